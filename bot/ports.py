@@ -1,0 +1,167 @@
+"""What the bot asks of a model, with a key or without: two ports and the values they exchange.
+
+`bot/claude` and `bot/offline` implement both. Whatever they return is a proposal: quotes are
+checked against their turns and citations against the evidence before anything is kept or shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Protocol
+
+from store import Decision, DecisionId, Draft, Reader, SessionId, Thread, Verdict, Vocabulary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a port's work cost: requests sent and tokens billed, all zero without a model."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A proposed claim that was dropped, and the rule that it broke."""
+
+    what: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """What one thread yielded: verified drafts, what was refused, and what it cost."""
+
+    drafts: tuple[Draft, ...]
+    refused: tuple[Refused, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    provenance: str = ""
+
+
+class Extractor(Protocol):
+    """Turns one thread into drafts."""
+
+    name: str
+    """What stands in a decision's provenance: `claude-haiku-5-5/extract-1` or `rules-1`."""
+
+    def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
+        """Return verified drafts; none where nothing was decided.
+
+        Args:
+            thread: masked of secrets already; its text is data, never instructions.
+            vocabulary: the source's own words.
+            pointed: somebody pointed at this thread, so at least one draft is expected.
+            deadline_s: seconds until the caller gives up.
+
+        Raises:
+            Transient: the model is away; try again later.
+            Permanent: this thread can't be worked off.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One numbered line that an answer may cite: a verbatim quote of one decision's place."""
+
+    n: int
+    decision: Decision
+    quote: str
+    author: str = ""
+    at: date | None = None
+    permalink: str = ""
+    label: str = ""
+    """What people call the place: `#search`, `PR 88`."""
+    score: float = 0.0
+    cautionary: bool = False
+    reasons: tuple[str, ...] = ()
+
+
+class ClaimKind(StrEnum):
+    """Which line of an answer a claim stands on."""
+
+    HEADLINE = "headline"
+    WHY = "why"
+    INSTEAD_OF = "instead_of"
+    SINCE = "since"
+    TRIED_BEFORE = "tried_before"
+    SIDE = "side"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One sentence of an answer with the numbers of the evidence that it rests on (never none)."""
+
+    kind: ClaimKind
+    text: str
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """A next step, citing evidence; `action_type` is one of follow, settle, avoid, ask, review."""
+
+    title: str
+    action: str
+    description: str
+    action_type: str
+    citations: tuple[int, ...]
+    risk: str = "low"
+    precedent_warnings: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synthesis:
+    """An answer in words: the headline claim first, then the others in reading order."""
+
+    claims: tuple[Claim, ...]
+    recommendations: tuple[Recommendation, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    provenance: str = ""
+
+
+class Synthesiser(Protocol):
+    """Turns numbered evidence into a short cited answer."""
+
+    name: str
+
+    def synthesise(self, question: str, evidence: tuple[Evidence, ...], *, contested: bool, deadline_s: float) -> Synthesis:
+        """Return claims that each cite evidence; no claims means that the evidence has no answer.
+
+        Raises:
+            Transient: the model is away, slow or overloaded.
+            Permanent: it refused, or its answer was cut short.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What somebody gets for a question, before it is laid out for a screen.
+
+    `shape` is "sure", "contested" or "nothing". `main` is the decision that votes count for.
+    `notices` are one-line words on what is degraded ("Claude didn't answer in time: ...").
+    """
+
+    session: SessionId
+    question: str
+    reader: Reader
+    shape: str
+    claims: tuple[Claim, ...]
+    evidence: tuple[Evidence, ...]
+    nearest: tuple[Evidence, ...] = ()
+    unconfirmed: tuple[Evidence, ...] = ()
+    recommendations: tuple[Recommendation, ...] = ()
+    main: DecisionId | None = None
+    main_outcome: Verdict | None = None
+    who_might_know: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    worded_by: str = ""
+    """"Claude" or "" (quoted by rules)."""
+    ms: dict[str, float] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
