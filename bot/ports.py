@@ -130,7 +130,9 @@ class Synthesiser(Protocol):
 
     name: str
 
-    def synthesise(self, question: str, evidence: tuple[Evidence, ...], *, contested: bool, deadline_s: float) -> Synthesis:
+    def synthesise(
+        self, question: str, evidence: tuple[Evidence, ...], *, contested: bool, deadline_s: float
+    ) -> Synthesis:
         """Return claims that each cite evidence; no claims means that the evidence has no answer.
 
         Raises:
