@@ -1,0 +1,122 @@
+"""The settings, read from the environment once and passed on as a value.
+
+Platforms' own names are used where they exist; ours start with `BACKSTORY_`. A name of ours that
+nobody reads is refused, since a misspelt setting is worse than none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.errors import SettingsError
+
+DEFAULT_MODEL = "claude-haiku-5-5"
+DEFAULT_PORT = 3000
+"""Bolt's own default; platforms that route HTTP set PORT."""
+DEFAULT_KEEP_DAYS = 90
+"""Days that answered questions are kept beside the log."""
+DEFAULT_CAPTURE_EMOJI = "bookmark"
+
+OURS: Mapping[str, str] = {
+    "BACKSTORY_HOME": "the folder of the memory; default: the nearest .backstory/ upward, else ~/.backstory",
+    "BACKSTORY_MODEL": f"the model of extraction and answers; default {DEFAULT_MODEL}",
+    "BACKSTORY_CAPTURE_EMOJI": f"the reaction that records a thread, without colons; default {DEFAULT_CAPTURE_EMOJI}",
+    "BACKSTORY_BLOCKED_CHANNELS": "channel ids or names, comma-separated, that the bot leaves",
+    "BACKSTORY_ADMINS": "Slack user ids, comma-separated, who may act as admins",
+    "BACKSTORY_KEEP_DAYS": f"days that answered questions are kept; default {DEFAULT_KEEP_DAYS}",
+    "BACKSTORY_MONTHLY_TOKENS": "tokens a month that may be spent on the model; 0, the default, is no limit",
+    "BACKSTORY_FAILPOINT": "where the process kills itself, for crash tests only",
+}
+"""Every setting of ours with one line on it; docs and `why doctor` read it."""
+
+THEIRS: Mapping[str, str] = {
+    "SLACK_BOT_TOKEN": "xoxb-… of the installed app",
+    "SLACK_APP_TOKEN": "xapp-… for Socket Mode (`why run`)",
+    "SLACK_SIGNING_SECRET": "checks what Slack sends over HTTP (`why serve`)",
+    "ANTHROPIC_API_KEY": "answers are worded by Claude; without it they are quoted",
+    "ANTHROPIC_BASE_URL": "another address for the model's API",
+    "DATABASE_URL": "another database than the file in BACKSTORY_HOME",
+    "PORT": f"where `why serve` listens; default {DEFAULT_PORT}",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that a deployment may choose; secrets are not in its `repr`."""
+
+    home: Path
+    slack_bot_token: str = field(default="", repr=False)
+    slack_app_token: str = field(default="", repr=False)
+    slack_signing_secret: str = field(default="", repr=False)
+    anthropic_api_key: str = field(default="", repr=False)
+    anthropic_base_url: str = ""
+    database_url: str = field(default="", repr=False)
+    port: int = DEFAULT_PORT
+    model: str = DEFAULT_MODEL
+    capture_emoji: str = DEFAULT_CAPTURE_EMOJI
+    blocked_channels: frozenset[str] = frozenset()
+    admins: frozenset[str] = frozenset()
+    keep_days: int = DEFAULT_KEEP_DAYS
+    monthly_tokens: int = 0
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str], *, cwd: Path) -> Settings:
+        """Read the settings of a process.
+
+        Args:
+            environ: usually `os.environ`; an empty value counts as not set.
+            cwd: where the search for `.backstory/` starts.
+
+        Raises:
+            SettingsError: a `BACKSTORY_…` name is unknown, or a value is not what its setting takes.
+        """
+        _refuse_unknown(environ)
+        return cls(
+            home=_home(environ, cwd),
+            slack_bot_token=environ.get("SLACK_BOT_TOKEN", ""),
+            slack_app_token=environ.get("SLACK_APP_TOKEN", ""),
+            slack_signing_secret=environ.get("SLACK_SIGNING_SECRET", ""),
+            anthropic_api_key=environ.get("ANTHROPIC_API_KEY", ""),
+            anthropic_base_url=environ.get("ANTHROPIC_BASE_URL", ""),
+            database_url=environ.get("DATABASE_URL", ""),
+            port=_number(environ, "PORT", DEFAULT_PORT, least=0, most=65535),
+            model=environ.get("BACKSTORY_MODEL", "") or DEFAULT_MODEL,
+            capture_emoji=environ.get("BACKSTORY_CAPTURE_EMOJI", "").strip().strip(":") or DEFAULT_CAPTURE_EMOJI,
+            blocked_channels=_names(environ, "BACKSTORY_BLOCKED_CHANNELS"),
+            admins=_names(environ, "BACKSTORY_ADMINS"),
+            keep_days=_number(environ, "BACKSTORY_KEEP_DAYS", DEFAULT_KEEP_DAYS, least=1, most=3650),
+            monthly_tokens=_number(environ, "BACKSTORY_MONTHLY_TOKENS", 0, least=0, most=10**12),
+        )
+
+
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    for name in sorted(environ):
+        if name.startswith("BACKSTORY_") and name not in OURS:
+            import difflib  # costs 5 ms and is needed by nobody whose settings are right
+
+            (nearest, *_) = difflib.get_close_matches(name, OURS, n=1, cutoff=0.0)
+            raise SettingsError(f"{name}: no such setting; the nearest is {nearest}")
+
+
+def _home(environ: Mapping[str, str], cwd: Path) -> Path:
+    if named := environ.get("BACKSTORY_HOME", ""):
+        return Path(named).expanduser()
+    for folder in (cwd, *cwd.parents):
+        if (folder / ".backstory").is_dir():
+            return folder / ".backstory"
+    return Path("~/.backstory").expanduser()
+
+
+def _names(environ: Mapping[str, str], name: str) -> frozenset[str]:
+    return frozenset(part.strip().lstrip("#@") for part in environ.get(name, "").split(",") if part.strip())
+
+
+def _number(environ: Mapping[str, str], name: str, default: int, *, least: int, most: int) -> int:
+    text = environ.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isascii() or not text.isdigit() or not least <= int(text[:20]) <= most:
+        raise SettingsError(f"{name}: {text!r} is not a whole number from {least} to {most}")
+    return int(text)

@@ -1,0 +1,130 @@
+"""A folder or a zip as named entries, read one at a time and never written anywhere.
+
+Limits are those of any archive that comes from outside: entries, unpacked size and how far an entry
+may swell. They are held against what is really read, not against what the archive claims.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, Protocol
+
+from bot.errors import UnreadableDocument
+
+MOST_ENTRIES = 200_000
+"""A day a channel of a large workspace for a decade; above it, it is no export."""
+MOST_RATIO = 100
+"""JSON of chat packs about 10 : 1."""
+MOST_BYTES = 4 * 1024**3
+RATIO_COUNTS_FROM_BYTES = 1024**2
+"""Small entries may pack better than the ratio; they can't fill anything."""
+_CHUNK_BYTES = 256 * 1024
+_BROKEN_ENTRY = (OSError, RuntimeError, EOFError, ValueError, KeyError, zlib.error, zipfile.BadZipFile)
+"""What `zipfile` raises for an entry that is cut, damaged, encrypted or packed by a method it doesn't know."""
+
+
+class Entries(Protocol):
+    """Named entries below one root; names are relative, with `/` between parts."""
+
+    names: tuple[str, ...]
+
+    def read(self, name: str) -> bytes:
+        """Return one entry whole; UnreadableDocument where it breaks a limit or can't be read."""
+        ...
+
+
+class FolderEntries:
+    """The files below a folder; links that lead out of it are not followed."""
+
+    def __init__(self, root: Path) -> None:
+        """List the folder; nothing is read yet."""
+        self._root = root.resolve()
+        self._left_bytes = MOST_BYTES
+        self.names = tuple(sorted(self._walk()))
+
+    def _walk(self) -> Iterator[str]:
+        for count, path in enumerate(self._root.rglob("*.json"), start=1):
+            if count > MOST_ENTRIES:
+                raise UnreadableDocument(f"{self._root}: more than {MOST_ENTRIES:,} entries")
+            if path.is_file() and path.resolve().is_relative_to(self._root):
+                yield path.relative_to(self._root).as_posix()
+
+    def read(self, name: str) -> bytes:
+        """Return one file whole."""
+        try:
+            content = (self._root / name).read_bytes()
+        except OSError as error:
+            raise UnreadableDocument(f"{name}: {error.strerror or 'cannot be read'}") from error
+        self._left_bytes -= len(content)
+        if self._left_bytes < 0:
+            raise UnreadableDocument(f"{name}: the folder holds more than {MOST_BYTES:,} bytes")
+        return content
+
+
+class ZipEntries:
+    """The entries of a zip; a single folder around everything is taken off the names."""
+
+    def __init__(self, archive: zipfile.ZipFile, *, origin: str) -> None:
+        """List the archive and refuse it whole where its names or numbers break a limit."""
+        self._archive = archive
+        self._origin = origin
+        self._left_bytes = MOST_BYTES
+        infos = archive.infolist()
+        if len(infos) > MOST_ENTRIES:
+            raise UnreadableDocument(f"{origin}: more than {MOST_ENTRIES:,} entries")
+        for info in infos:
+            parts = PurePosixPath(info.filename.replace("\\", "/"))
+            if parts.is_absolute() or ".." in parts.parts or ":" in parts.parts[0][:2]:
+                raise UnreadableDocument(f"{origin}: entry {info.filename!r} leads out of the archive")
+        files = [info.filename for info in infos if info.filename.endswith(".json") and not _is_system(info.filename)]
+        tops = {name.partition("/")[0] for name in files}
+        self._prefix = f"{tops.pop()}/" if len(tops) == 1 and any(name.count("/") > 1 for name in files) else ""
+        self.names = tuple(sorted({name.removeprefix(self._prefix) for name in files}))
+
+    def read(self, name: str) -> bytes:
+        """Return one entry whole, counting what comes out of it."""
+        try:
+            info = self._archive.getinfo(self._prefix + name)
+            with self._archive.open(info) as stream:
+                return self._counted(stream, name, info.compress_size)
+        except _BROKEN_ENTRY as error:
+            raise UnreadableDocument(f"{name}: the zip entry is broken or locked") from error
+
+    def _counted(self, stream: IO[bytes], name: str, packed_bytes: int) -> bytes:
+        content = bytearray()
+        while chunk := stream.read(_CHUNK_BYTES):
+            content += chunk
+            self._left_bytes -= len(chunk)
+            if self._left_bytes < 0:
+                raise UnreadableDocument(f"{self._origin}: unpacks to more than {MOST_BYTES:,} bytes")
+            if len(content) > max(RATIO_COUNTS_FROM_BYTES, MOST_RATIO * packed_bytes):
+                raise UnreadableDocument(f"{name}: unpacks to more than {MOST_RATIO} times its size")
+        return bytes(content)
+
+
+def _is_system(name: str) -> bool:
+    return name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._")
+
+
+@contextmanager
+def entries_of(path: Path) -> Iterator[Entries]:
+    """Open a folder or a zip file for reading.
+
+    Raises:
+        UnreadableDocument: there is nothing at that path, it is neither, or it breaks a limit.
+    """
+    if path.is_dir():
+        yield FolderEntries(path)
+        return
+    try:
+        archive = zipfile.ZipFile(path)
+    except FileNotFoundError as error:
+        raise UnreadableDocument(f"{path}: no such file or folder") from error
+    except (OSError, zipfile.BadZipFile) as error:
+        raise UnreadableDocument(f"{path}: neither a folder nor a zip file") from error
+    with archive:
+        yield ZipEntries(archive, origin=path.name)
