@@ -1,0 +1,84 @@
+"""What is kept beside the log: deliveries to work off, answers given, posts made, threads to wait for.
+
+None of it is truth about decisions. It has a retention, it is not synced and not in the digest.
+Payloads, answers and bodies are JSON objects as their writer shaped them; `None` means that the text is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """One inbox row as claimed: `attempt` counts from 1 and fences a claim whose lease ran out."""
+
+    id: int
+    key: str
+    kind: str
+    payload: Json
+    priority: int
+    attempt: int
+    received_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxCounts:
+    """How many rows stand where; `oldest_waiting_at` is None when nothing waits."""
+
+    waiting: int
+    claimed: int
+    done: int
+    failed: int
+    oldest_waiting_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trajectory:
+    """One answered question: what was asked, by whom, what they got, and what it rests on.
+
+    `answer` is None once its text was erased or its retention ran out. `refs` holds the ids of the
+    decisions and turns that the answer quotes; `main` the decision that votes count for.
+    """
+
+    session: str
+    question: str
+    answer: Json | None
+    asker_id: str
+    asked_at: datetime
+    main: str = ""
+    refs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """One message of the bot: planned (no `ts`, a body) before it is sent, known by `ts` after.
+
+    `ref` is a session for answers, a place's anchor for cards; `decisions` are those that it shows.
+    """
+
+    key: str
+    kind: str
+    channel: str
+    ts: str
+    thread_ts: str
+    ref: str
+    decisions: tuple[str, ...]
+    body: Json | None
+    planned_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuietThread:
+    """A thread that is waited for; `round` is 0 at its first reading and 1 at the second."""
+
+    channel: str
+    thread_ts: str
+    last_ts: str
+    due_at: datetime
+    round: int

@@ -1,0 +1,71 @@
+"""All of inbox.db together: opened once, erased from and purged in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from store.sql.inbox import Inbox
+from store.sql.inbox_file import InboxFile
+from store.sql.members import Members
+from store.sql.posts import Posts
+from store.sql.sessions import Sessions
+from store.sql.watch import Watch
+
+KEEP_DAYS = 90
+"""How long answers stay, for votes and for their askers."""
+
+
+class Beside:
+    """What one workspace keeps beside its log; thread-safe."""
+
+    def __init__(self, file: InboxFile, clock: Callable[[], datetime]) -> None:
+        """Share one open file; `open` is the usual way in."""
+        self._file = file
+        self.inbox = Inbox(file, clock)
+        self.sessions = Sessions(file)
+        self.posts = Posts(file)
+        self.watch = Watch(file)
+        self.members = Members(file)
+
+    @classmethod
+    def open(cls, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Beside:
+        """Open or create the file.
+
+        Raises:
+            SchemaTooNew: a newer version of this program wrote it.
+        """
+        return cls(InboxFile(path), clock)
+
+    def forget_turn(self, turn_id: str) -> int:
+        """Erase one message's text from every row that holds it; returns how many rows. Twice is once."""
+        hit = self.inbox.forget_turn(turn_id) + self.sessions.forget([turn_id])
+        self._file.scrub()
+        return hit
+
+    def forget_decision(self, decision: str) -> int:
+        """Erase one decision's text from answers and planned posts; returns how many rows. Twice is once."""
+        hit = self.sessions.forget([decision]) + self.posts.forget([decision])
+        self._file.scrub()
+        return hit
+
+    def purge(self, now: datetime, *, keep_days: int = KEEP_DAYS) -> int:
+        """Drop what has outlived its retention; returns how many rows."""
+        before = now - timedelta(days=keep_days)
+        gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
+        self._file.scrub()
+        return gone
+
+    def clear(self) -> None:
+        """Drop all of it: the workspace has gone."""
+        self.inbox.clear()
+        self.sessions.clear()
+        self.posts.clear()
+        self.watch.clear()
+        self.members.clear()
+        self._file.scrub()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()

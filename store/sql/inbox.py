@@ -1,0 +1,204 @@
+"""Deliveries to work off: inserted before they are acknowledged, claimed with a lease, finished once.
+
+A row's key is its idempotency key and stays for `KEPT_DAYS` after the row is finished, so that a
+redelivery within that time is known. A finished row loses its payload in the same statement; a failed one keeps it as
+long as its key, for the operator.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Column, Index, Integer, Row, String, Table, Text, and_, func, or_, select
+from sqlalchemy.dialects.sqlite import insert
+
+from store import failpoints
+from store.core.beside import Delivery, InboxCounts, Json
+from store.sql.inbox_file import InboxFile, Moment, metadata
+
+KEPT_DAYS = 7
+"""How long keys of finished rows and whole failed rows stay; Slack redelivers for minutes, people ask for days."""
+
+WAITING, CLAIMED, DONE, FAILED = "waiting", "claimed", "done", "failed"
+
+table = Table(
+    "inbox",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("key", String, nullable=False, unique=True),
+    Column("kind", String, nullable=False),
+    Column("about", String, nullable=False, default=""),
+    Column("priority", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("attempt", Integer, nullable=False, default=0),
+    Column("payload", Text),
+    Column("received_at", Moment, nullable=False),
+    Column("due_at", Moment, nullable=False),
+    Column("lease_until", Moment),
+    Column("ended_at", Moment),
+    Column("note", String, nullable=False, default=""),
+    Index("inbox_next", "state", "priority", "id"),
+    Index("inbox_about", "about"),
+    sqlite_autoincrement=True,
+)
+
+
+class Inbox:
+    """The inbox of one workspace; thread-safe."""
+
+    def __init__(self, file: InboxFile, clock: Callable[[], datetime]) -> None:
+        """Work on an open file; `clock` stamps what is inserted."""
+        self._file = file
+        self._clock = clock
+        self._listeners: list[Callable[[], None]] = []
+
+    def on_insert(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after each insert of this process, from the inserting thread; it must not wait."""
+        self._listeners.append(listener)
+
+    def insert(
+        self,
+        key: str,
+        kind: str,
+        payload: Json | None,
+        *,
+        priority: int = 0,
+        about: str = "",
+        due_at: datetime | None = None,
+    ) -> bool:
+        """Keep a delivery, on disk when this returns; False when its key is known (the idempotency key).
+
+        Args:
+            key: names the delivery whatever way and however often it arrives.
+            kind: what works it off.
+            payload: what the work needs; text in it is masked already.
+            priority: lower is earlier.
+            about: the turn whose text stands in the payload ("C1/1700000000.000100"), for its erasure.
+            due_at: not before this time; now when left out.
+        """
+        now = self._clock()
+        failpoints.hit("inbox.insert.before")
+        row = {
+            "key": key, "kind": kind, "about": about, "priority": priority, "state": WAITING, "attempt": 0,
+            "payload": json.dumps(payload or {}, ensure_ascii=False), "received_at": now, "due_at": due_at or now,
+        }  # fmt: skip
+        with self._file.transaction() as tx:
+            fresh = tx.execute(insert(table).values(row).on_conflict_do_nothing(index_elements=["key"])).rowcount == 1
+        failpoints.hit("inbox.insert.after")
+        if fresh:
+            for listener in self._listeners:
+                listener()
+        return fresh
+
+    def claim(self, now: datetime, lease_s: float, *, up_to: int | None = None) -> Delivery | None:
+        """Take the most urgent due row for `lease_s` seconds; None when there is none.
+
+        Rows whose lease ran out are due again. `up_to` leaves out rows of a higher priority number.
+        """
+        failpoints.hit("claim.before")
+        due = or_(
+            and_(table.c.state == WAITING, table.c.due_at <= now),
+            and_(table.c.state == CLAIMED, table.c.lease_until <= now),
+        )
+        if up_to is not None:
+            due = and_(due, table.c.priority <= up_to)
+        first = select(table.c.id).where(due).order_by(table.c.priority, table.c.id).limit(1).scalar_subquery()
+        taken = (
+            table.update()
+            .where(table.c.id == first)
+            .values(state=CLAIMED, lease_until=now + timedelta(seconds=lease_s), attempt=table.c.attempt + 1)
+            .returning(table)
+        )
+        with self._file.reading() as seen:
+            if seen.execute(select(first)).scalar_one() is None:
+                return None
+        with self._file.transaction() as tx:
+            row = tx.execute(taken).one_or_none()
+        failpoints.hit("claim.after")
+        return None if row is None else _delivery(row)
+
+    def finish(self, delivery: Delivery, result: str) -> bool:
+        """End a claimed row and drop its payload; False when the claim had passed to somebody else."""
+        return self._end(delivery, state=DONE, note=result, payload=None, ended_at=self._clock())
+
+    def fail(self, delivery: Delivery, error: str) -> bool:
+        """Give a claimed row up; its payload stays as long as its key. `error` holds no message text."""
+        return self._end(delivery, state=FAILED, note=error, ended_at=self._clock())
+
+    def retry(self, delivery: Delivery, at: datetime, error: str) -> bool:
+        """Put a claimed row back, due at a later time."""
+        return self._end(delivery, state=WAITING, note=error, due_at=at, lease_until=None)
+
+    def _end(self, delivery: Delivery, **values: Any) -> bool:
+        mine = and_(table.c.id == delivery.id, table.c.state == CLAIMED, table.c.attempt == delivery.attempt)
+        with self._file.transaction() as tx:
+            return tx.execute(table.update().where(mine).values(values)).rowcount == 1
+
+    def release(self) -> int:
+        """Make every claimed row due again; for a worker that starts where none other runs."""
+        with self._file.transaction() as tx:
+            back = table.update().where(table.c.state == CLAIMED).values(state=WAITING, lease_until=None)
+            return tx.execute(back).rowcount
+
+    def next_due(self, *, up_to: int | None = None) -> datetime | None:
+        """Say when the next row can be claimed (a time past: now); None when nothing waits."""
+        at = func.coalesce(table.c.lease_until, table.c.due_at)
+        query = select(func.min(at)).where(table.c.state.in_((WAITING, CLAIMED)))
+        if up_to is not None:
+            query = query.where(table.c.priority <= up_to)
+        with self._file.reading() as seen:
+            due: datetime | None = seen.execute(query).scalar_one()
+        return due
+
+    def counts(self) -> InboxCounts:
+        """Count the rows by state."""
+        with self._file.reading() as seen:
+            states = {
+                row[0]: int(row[1]) for row in seen.execute(select(table.c.state, func.count()).group_by("state"))
+            }
+            oldest = seen.execute(select(func.min(table.c.received_at)).where(table.c.state == WAITING)).scalar_one()
+        return InboxCounts(
+            waiting=states.get(WAITING, 0),
+            claimed=states.get(CLAIMED, 0),
+            done=states.get(DONE, 0),
+            failed=states.get(FAILED, 0),
+            oldest_waiting_at=oldest,
+        )
+
+    def result(self, key: str) -> str | None:
+        """Say what came of a delivery: its note, "" while it waits, None when the key isn't known."""
+        with self._file.reading() as seen:
+            return seen.execute(select(table.c.note).where(table.c.key == key)).scalar_one_or_none()
+
+    def purge(self, now: datetime) -> int:
+        """Forget rows that ended `KEPT_DAYS` ago; returns how many."""
+        old = and_(table.c.state.in_((DONE, FAILED)), table.c.ended_at <= now - timedelta(days=KEPT_DAYS))
+        with self._file.transaction() as tx:
+            return tx.execute(table.delete().where(old)).rowcount
+
+    def forget_turn(self, turn_id: str) -> int:
+        """End the rows that hold this turn's text and drop it; returns how many. Twice is once."""
+        held = and_(table.c.about == turn_id, table.c.payload.is_not(None))
+        gone = {"payload": None, "state": DONE, "note": "erased", "ended_at": self._clock()}
+        with self._file.transaction() as tx:
+            return tx.execute(table.update().where(held).values(gone)).rowcount
+
+    def clear(self) -> int:
+        """Drop every row with its payload and key: the workspace has gone."""
+        with self._file.transaction() as tx:
+            return tx.execute(table.delete()).rowcount
+
+
+def _delivery(row: Row[Any]) -> Delivery:
+    return Delivery(
+        id=row.id,
+        key=row.key,
+        kind=row.kind,
+        payload=json.loads(row.payload or "{}"),
+        priority=row.priority,
+        attempt=row.attempt,
+        received_at=row.received_at,
+    )

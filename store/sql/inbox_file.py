@@ -1,0 +1,96 @@
+"""The file inbox.db: its engine, its schema number and its transactions.
+
+It holds what CONTRACTS.md keeps beside the log, apart from memory.db so that nothing blocks an ack.
+WAL with synchronous=FULL: Slack never sends an acknowledged delivery again, so its commit must survive a
+power cut as well as a crash (`store.sql.engine` opens it so, with secure_delete). `scrub` truncates the
+write-ahead log after an erasure.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import BigInteger, Connection, Dialect, MetaData
+from sqlalchemy.types import TypeDecorator
+
+from store.errors import SchemaTooNew
+from store.sql.engine import Database
+
+SCHEMA = 1
+"""The number in PRAGMA user_version; a file with a higher one is refused, never guessed at."""
+
+metadata = MetaData()
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware time, kept as whole microseconds since 1970: SQLite compares it as a number."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """Refuse a naive time: it would be read as another zone's."""
+        if value is not None and value.tzinfo is None:
+            raise ValueError("a naive time has no place in inbox.db")
+        return None if value is None else (value - _EPOCH) // timedelta(microseconds=1)
+
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
+        """Return the time in UTC."""
+        return None if value is None else _EPOCH + timedelta(microseconds=int(value))
+
+
+class InboxFile:
+    """One open inbox.db; thread-safe: writers of this process take turns in order, readers don't wait."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create the file.
+
+        Raises:
+            SchemaTooNew: a newer version of this program wrote it.
+            NotADatabase: the file is something else.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._turns = threading.Lock()
+        self._database = Database(path)
+        with self.reading() as seen:
+            found = int(seen.exec_driver_sql("PRAGMA user_version").scalar_one())
+        if found > SCHEMA:
+            self.close()
+            raise SchemaTooNew(f"{path}: written with schema {found}, this version knows schemas up to {SCHEMA}")
+        if found < SCHEMA:
+            with self.transaction() as tx:
+                metadata.create_all(tx)
+                tx.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Write: all or nothing, committed to the disk when it ends. Nothing may wait inside.
+
+        Raises:
+            StoreFull: the disk is full; nothing was written.
+            StoreBusy: another process kept writing.
+        """
+        with self._turns, self._database.write() as connection:
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Read what is committed."""
+        with self._database.read() as connection:
+            yield connection
+
+    def scrub(self) -> None:
+        """Empty the write-ahead log, so that erased text is left in no file."""
+        with self._turns:
+            self._database.shrink_wal()
+
+    def close(self) -> None:
+        """Close every connection; the last one folds the write-ahead log in."""
+        self._database.close()

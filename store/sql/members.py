@@ -1,0 +1,101 @@
+"""Who may read which channel, as Slack or an export last said; what isn't known here reads nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import Boolean, Column, Index, String, Table, delete, select
+from sqlalchemy.dialects.sqlite import insert
+
+from store.core.model import NOBODY, Reader
+from store.sql.inbox_file import InboxFile, Moment, metadata
+
+Kind = Literal["member", "guest", "external"]
+
+channels = Table(
+    "channels",
+    metadata,
+    Column("channel", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("open", Boolean, nullable=False),
+    Column("at", Moment, nullable=False),
+)
+people = Table(
+    "people",
+    metadata,
+    Column("person", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("active", Boolean, nullable=False),
+    Column("at", Moment, nullable=False),
+)
+_members = Table(
+    "members",
+    metadata,
+    Column("channel", String, primary_key=True),
+    Column("person", String, primary_key=True),
+    Index("members_person", "person"),
+)
+
+
+class Members:
+    """Memberships of one workspace; thread-safe."""
+
+    def __init__(self, file: InboxFile) -> None:
+        """Work on an open file."""
+        self._file = file
+
+    def put_channel(self, channel: str, *, name: str, open: bool, members: Iterable[str], at: datetime) -> None:
+        """Replace what is known of a channel: its name, whether every member may read it, who is in it."""
+        rows = [{"channel": channel, "person": person} for person in dict.fromkeys(members)]
+        with self._file.transaction() as tx:
+            tx.execute(delete(channels).where(channels.c.channel == channel))
+            tx.execute(insert(channels).values(channel=channel, name=name, open=open, at=at))
+            tx.execute(delete(_members).where(_members.c.channel == channel))
+            if rows:
+                tx.execute(insert(_members), rows)
+
+    def put_person(self, person: str, *, name: str, kind: Kind, at: datetime, active: bool = True) -> None:
+        """Replace what is known of a person; somebody deactivated reads nothing."""
+        with self._file.transaction() as tx:
+            tx.execute(delete(people).where(people.c.person == person))
+            tx.execute(insert(people).values(person=person, name=name, kind=kind, active=active, at=at))
+
+    def reader_of(self, person: str) -> Reader:
+        """Return what somebody may read: NOBODY when unknown; guests only the channels that they are in."""
+        with self._file.reading() as seen:
+            known = seen.execute(select(people).where(people.c.person == person)).one_or_none()
+            if known is None or not known.active:
+                return NOBODY
+            inside = seen.execute(select(_members.c.channel).where(_members.c.person == person)).scalars()
+            return Reader(
+                sees_open=known.kind == "member", scopes=frozenset(f"channel:{channel}" for channel in inside)
+            )
+
+    def readers_of(self, channel: str) -> Reader:
+        """Return what every reader of a channel may read, its own scope included; NOBODY when unknown."""
+        with self._file.reading() as seen:
+            if seen.execute(select(channels).where(channels.c.channel == channel)).one_or_none() is None:
+                return NOBODY
+            inside = list(seen.execute(select(_members.c.person).where(_members.c.channel == channel)).scalars())
+        readers = [self.reader_of(person) for person in inside]
+        if not readers:
+            return NOBODY
+        joint = readers[0]
+        for reader in readers[1:]:
+            joint = joint.and_also(reader)
+        return joint
+
+    def channel(self, channel: str) -> tuple[str, bool] | None:
+        """Return a channel's name and whether it is open; None when it isn't known."""
+        with self._file.reading() as seen:
+            row = seen.execute(select(channels).where(channels.c.channel == channel)).one_or_none()
+        return None if row is None else (row.name, row.open)
+
+    def clear(self) -> None:
+        """Drop everybody: the workspace has gone."""
+        with self._file.transaction() as tx:
+            for one in (channels, people, _members):
+                tx.execute(one.delete())

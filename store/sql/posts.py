@@ -1,0 +1,140 @@
+"""What the bot posted, so that it posts each thing once and finds it again.
+
+A post is planned with its whole body before it is sent and known by its `ts` after; its body goes then.
+Between the two a crash leaves a plan: whoever picks it up looks for the post in Slack before sending.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Index, Row, String, Table, Text, and_, select
+from sqlalchemy.dialects.sqlite import insert
+
+from store.core.beside import Post
+from store.sql.inbox_file import InboxFile, Moment, metadata
+
+table = Table(
+    "posts",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("channel", String, nullable=False),
+    Column("ts", String, nullable=False, default=""),
+    Column("thread_ts", String, nullable=False, default=""),
+    Column("ref", String, nullable=False, default=""),
+    Column("body", Text),
+    Column("planned_at", Moment, nullable=False),
+    Index("posts_place", "channel", "ts"),
+    Index("posts_day", "channel", "kind", "planned_at"),
+)
+shown = Table(
+    "post_decisions",
+    metadata,
+    Column("decision", String, primary_key=True),
+    Column("key", String, primary_key=True),
+    Index("post_decisions_key", "key"),
+)
+
+
+class Posts:
+    """The bot's posts in one workspace; thread-safe."""
+
+    def __init__(self, file: InboxFile) -> None:
+        """Work on an open file."""
+        self._file = file
+
+    def plan(self, post: Post) -> bool:
+        """Keep what is about to be posted; False when its key is known (the idempotency key)."""
+        row = {
+            "key": post.key, "kind": post.kind, "channel": post.channel, "ts": post.ts, "thread_ts": post.thread_ts,
+            "ref": post.ref, "planned_at": post.planned_at,
+            "body": None if post.body is None else json.dumps(post.body, ensure_ascii=False),
+        }  # fmt: skip
+        with self._file.transaction() as tx:
+            fresh = tx.execute(insert(table).values(row).on_conflict_do_nothing()).rowcount == 1
+            if fresh:
+                _show(tx, post.key, post.decisions)
+        return fresh
+
+    def sent(self, key: str, ts: str) -> None:
+        """Note where a planned post stands now, and drop its body. Twice is once."""
+        with self._file.transaction() as tx:
+            tx.execute(table.update().where(table.c.key == key).values(ts=ts, body=None))
+
+    def shows(self, key: str, decisions: Iterable[str]) -> None:
+        """Note which decisions a post shows after an edit."""
+        with self._file.transaction() as tx:
+            tx.execute(shown.delete().where(shown.c.key == key))
+            _show(tx, key, decisions)
+
+    def drop(self, key: str) -> None:
+        """Forget a post that is gone from Slack, or a plan that must not be carried out."""
+        with self._file.transaction() as tx:
+            tx.execute(shown.delete().where(shown.c.key == key))
+            tx.execute(table.delete().where(table.c.key == key))
+
+    def by_key(self, key: str) -> Post | None:
+        """Return the post of this key, planned or sent."""
+        return next(iter(self._where(table.c.key == key)), None)
+
+    def by_ts(self, channel: str, ts: str) -> Post | None:
+        """Return what the bot posted there, if it was the bot."""
+        return next(iter(self._where(and_(table.c.channel == channel, table.c.ts == ts))), None)
+
+    def for_decision(self, decision: str) -> tuple[Post, ...]:
+        """Return the posts that show a decision, oldest first."""
+        return self._where(table.c.key.in_(select(shown.c.key).where(shown.c.decision == decision)))
+
+    def count_since(self, channel: str, kind: str, since: datetime) -> int:
+        """Count the posts of a kind in a channel from a time on: the noise budget's arithmetic."""
+        return len(self._where(and_(table.c.channel == channel, table.c.kind == kind, table.c.planned_at >= since)))
+
+    def _where(self, clause: Any) -> tuple[Post, ...]:
+        with self._file.reading() as seen:
+            rows = seen.execute(select(table).where(clause).order_by(table.c.planned_at, table.c.key)).all()
+            keys = [row.key for row in rows]
+            links = seen.execute(select(shown).where(shown.c.key.in_(keys)).order_by(shown.c.decision)).all()
+        return tuple(_post(row, tuple(link.decision for link in links if link.key == row.key)) for row in rows)
+
+    def purge(self, before: datetime) -> int:
+        """Forget answers posted before that time (cards stay, to be edited); returns how many."""
+        old = and_(table.c.kind == "answer", table.c.planned_at < before)
+        with self._file.transaction() as tx:
+            tx.execute(shown.delete().where(shown.c.key.in_(select(table.c.key).where(old))))
+            return tx.execute(table.delete().where(old)).rowcount
+
+    def forget(self, decisions: Iterable[str]) -> int:
+        """Drop the bodies of planned posts that show one of these decisions; returns how many."""
+        hit = select(shown.c.key).where(shown.c.decision.in_(list(decisions)))
+        with self._file.transaction() as tx:
+            planned = and_(table.c.key.in_(hit), table.c.body.is_not(None))
+            return tx.execute(table.update().where(planned).values(body=None)).rowcount
+
+    def clear(self) -> int:
+        """Drop every post: the workspace has gone."""
+        with self._file.transaction() as tx:
+            tx.execute(shown.delete())
+            return tx.execute(table.delete()).rowcount
+
+
+def _show(tx: Any, key: str, decisions: Iterable[str]) -> None:
+    if links := [{"decision": decision, "key": key} for decision in dict.fromkeys(decisions)]:
+        tx.execute(insert(shown).on_conflict_do_nothing(), links)
+
+
+def _post(row: Row[Any], decisions: tuple[str, ...]) -> Post:
+    return Post(
+        key=row.key,
+        kind=row.kind,
+        channel=row.channel,
+        ts=row.ts,
+        thread_ts=row.thread_ts,
+        ref=row.ref,
+        decisions=decisions,
+        body=None if row.body is None else json.loads(row.body),
+        planned_at=row.planned_at,
+    )

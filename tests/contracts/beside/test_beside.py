@@ -1,0 +1,175 @@
+"""What is kept of answers, posts, waiting threads and memberships, and how it is erased."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from store.core.beside import Post, Trajectory
+from store.core.model import NOBODY, Scope
+from store.sql.beside import Beside
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+ANSWER = Trajectory(
+    session="s1",
+    question="why Postgres?",
+    answer={"response": "a very singular sentence"},
+    asker_id="U1",
+    asked_at=NOON,
+    main="d1",
+    refs=("d1", "C1/1.0"),
+)
+CARD = Post(
+    key="card:C1/1.0",
+    kind="card",
+    channel="C1",
+    ts="",
+    thread_ts="1.0",
+    ref="C1/1.0",
+    decisions=("d1", "d2"),
+    body={"text": "a very singular sentence"},
+    planned_at=NOON,
+)
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> Iterator[Beside]:
+    opened = Beside.open(tmp_path / "inbox.db", lambda: NOON)
+    yield opened
+    opened.close()
+
+
+def test_an_answer_is_kept_once_and_found_by_its_session(beside: Beside) -> None:
+    beside.sessions.record(ANSWER)
+
+    again = beside.sessions.record(replace(ANSWER, question="another?"))
+
+    assert again is False
+    assert beside.sessions.get("s1") == replace(ANSWER, refs=("C1/1.0", "d1"))
+
+
+@pytest.mark.parametrize("what", ["turn", "decision"])
+def test_erasing_what_an_answer_quotes_leaves_no_text_of_it_in_any_file(
+    tmp_path: Path, beside: Beside, what: str
+) -> None:
+    beside.sessions.record(ANSWER)
+    beside.posts.plan(replace(CARD, body=None))
+
+    hit = beside.forget_turn("C1/1.0") if what == "turn" else beside.forget_decision("d1")
+
+    kept = beside.sessions.get("s1")
+    assert hit == 1
+    assert kept is not None
+    assert kept.answer is None
+    assert kept.main == "d1"
+    assert b"singular" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_erasing_a_message_ends_the_delivery_that_holds_it(beside: Beside) -> None:
+    beside.inbox.insert("mention:1", "mention", {"text": "secret"}, about="C1/9.0")
+
+    hit = beside.forget_turn("C1/9.0")
+
+    assert hit == 1
+    assert beside.inbox.claim(NOON, 60) is None
+    assert beside.inbox.result("mention:1") == "erased"
+
+
+def test_answers_are_forgotten_after_their_retention_and_cards_stay(beside: Beside) -> None:
+    beside.sessions.record(ANSWER)
+    beside.posts.plan(CARD)
+    beside.posts.plan(replace(CARD, key="answer:1", kind="answer"))
+
+    beside.purge(NOON + timedelta(days=91))
+
+    assert beside.sessions.get("s1") is None
+    assert beside.posts.by_key("answer:1") is None
+    assert beside.posts.by_key("card:C1/1.0") is not None
+
+
+def test_a_post_is_planned_once_and_found_by_place_and_decision_once_sent(beside: Beside) -> None:
+    fresh = beside.posts.plan(CARD)
+    again = beside.posts.plan(CARD)
+
+    beside.posts.sent(CARD.key, "5.0")
+
+    sent = replace(CARD, ts="5.0", body=None)
+    assert (fresh, again) == (True, False)
+    assert beside.posts.by_ts("C1", "5.0") == sent
+    assert beside.posts.for_decision("d2") == (sent,)
+
+
+def test_an_edited_card_shows_other_decisions(beside: Beside) -> None:
+    beside.posts.plan(CARD)
+
+    beside.posts.shows(CARD.key, ["d3"])
+
+    assert beside.posts.for_decision("d1") == ()
+    assert [post.key for post in beside.posts.for_decision("d3")] == [CARD.key]
+
+
+def test_a_thread_waits_from_its_latest_message_and_old_news_change_nothing(beside: Beside) -> None:
+    beside.watch.touch("C1", "1.0", "1.0", NOON)
+    beside.watch.touch("C1", "1.0", "3.0", NOON + timedelta(minutes=10))
+    beside.watch.touch("C1", "1.0", "2.0", NOON + timedelta(minutes=5))
+
+    early = beside.watch.due(NOON + timedelta(minutes=9))
+    due = beside.watch.due(NOON + timedelta(minutes=10))
+
+    assert early == ()
+    assert [(thread.last_ts, thread.round) for thread in due] == [("3.0", 0)]
+
+
+def test_a_thread_read_while_somebody_writes_keeps_waiting(beside: Beside) -> None:
+    beside.watch.touch("C1", "1.0", "1.0", NOON)
+    (read,) = beside.watch.due(NOON)
+    beside.watch.touch("C1", "1.0", "2.0", NOON)
+
+    done, again = beside.watch.done(read), beside.watch.again(read, NOON)
+
+    assert (done, again) == (False, False)
+    assert len(beside.watch.due(NOON)) == 1
+
+
+def test_members_read_open_channels_and_guests_only_theirs(beside: Beside) -> None:
+    beside.members.put_person("U1", name="Lena", kind="member", at=NOON)
+    beside.members.put_person("U2", name="Guest", kind="guest", at=NOON)
+    beside.members.put_channel("C1", name="search", open=True, members=["U1", "U2"], at=NOON)
+    beside.members.put_channel("C2", name="exec", open=False, members=["U1"], at=NOON)
+
+    lena, guest, stranger = (beside.members.reader_of(who) for who in ("U1", "U2", "U9"))
+
+    assert lena.may_read(Scope(id="channel:C9", open=True))
+    assert lena.may_read(Scope(id="channel:C2", open=False))
+    assert guest.may_read(Scope(id="channel:C1", open=True))
+    assert not guest.may_read(Scope(id="channel:C9", open=True))
+    assert stranger == NOBODY
+
+
+def test_a_channels_readers_see_what_all_of_them_see(beside: Beside) -> None:
+    beside.members.put_person("U1", name="Lena", kind="member", at=NOON)
+    beside.members.put_person("U2", name="Guest", kind="guest", at=NOON)
+    beside.members.put_channel("C1", name="search", open=True, members=["U1", "U2"], at=NOON)
+    beside.members.put_channel("C2", name="exec", open=False, members=["U1"], at=NOON)
+
+    joint = beside.members.readers_of("C1")
+
+    assert joint.may_read(Scope(id="channel:C1", open=True))
+    assert not joint.may_read(Scope(id="channel:C2", open=False))
+    assert not joint.may_read(Scope(id="channel:C9", open=True))
+    assert beside.members.readers_of("C404") == NOBODY
+
+
+def test_nothing_is_left_of_a_workspace_that_is_gone(tmp_path: Path, beside: Beside) -> None:
+    beside.sessions.record(ANSWER)
+    beside.posts.plan(CARD)
+    beside.inbox.insert("event:1", "any", {"text": "a very singular sentence"})
+
+    beside.clear()
+
+    assert beside.inbox.counts().waiting == 0
+    assert b"singular" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())

@@ -1,0 +1,182 @@
+"""What the inbox promises to those who acknowledge deliveries on its word."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from store.errors import SchemaTooNew
+from store.sql.beside import Beside
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+class Hand:
+    """A clock moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def later(self, **by: float) -> datetime:
+        self.now += timedelta(**by)
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Hand:
+    return Hand()
+
+
+@pytest.fixture
+def beside(tmp_path: Path, clock: Hand) -> Iterator[Beside]:
+    opened = Beside.open(tmp_path / "inbox.db", clock)
+    yield opened
+    opened.close()
+
+
+def test_a_delivery_is_kept_once_however_often_it_comes(beside: Beside) -> None:
+    first = beside.inbox.insert("event:1", "mention", {"ts": "1.0"})
+
+    again = beside.inbox.insert("event:1", "mention", {"ts": "1.0"})
+
+    assert (first, again) == (True, False)
+    assert beside.inbox.counts().waiting == 1
+
+
+def test_a_delivery_survives_reopening(tmp_path: Path, beside: Beside, clock: Hand) -> None:
+    beside.inbox.insert("event:1", "mention", {"text": "why?"})
+    beside.close()
+
+    again = Beside.open(tmp_path / "inbox.db", clock)
+    claimed = again.inbox.claim(clock.now, 60)
+    again.close()
+
+    assert claimed is not None
+    assert claimed.payload == {"text": "why?"}
+
+
+def test_commands_are_claimed_before_messages_and_older_ones_first(beside: Beside, clock: Hand) -> None:
+    for key, priority in (("capture", 3), ("message", 2), ("command:1", 1), ("command:2", 1)):
+        beside.inbox.insert(key, "any", {}, priority=priority)
+
+    order = [claimed.key for _ in range(4) if (claimed := beside.inbox.claim(clock.now, 60))]
+
+    assert order == ["command:1", "command:2", "message", "capture"]
+
+
+def test_a_claimed_row_is_nobody_elses_until_its_lease_runs_out(beside: Beside, clock: Hand) -> None:
+    beside.inbox.insert("event:1", "any", {})
+    beside.inbox.claim(clock.now, 60)
+
+    meanwhile = beside.inbox.claim(clock.now, 60)
+    after = beside.inbox.claim(clock.later(seconds=60), 60)
+
+    assert meanwhile is None
+    assert after is not None
+    assert after.attempt == 2
+
+
+def test_who_lost_the_lease_can_no_longer_finish(beside: Beside, clock: Hand) -> None:
+    beside.inbox.insert("event:1", "any", {})
+    late = beside.inbox.claim(clock.now, 60)
+    beside.inbox.claim(clock.later(seconds=61), 60)
+
+    assert late is not None
+    assert beside.inbox.finish(late, "done") is False
+    assert beside.inbox.counts().claimed == 1
+
+
+def test_twenty_claimers_share_the_rows_without_overlap(beside: Beside, clock: Hand) -> None:
+    for number in range(60):
+        beside.inbox.insert(f"event:{number}", "any", {})
+    taken: list[str] = []
+
+    def work() -> None:
+        while claimed := beside.inbox.claim(clock.now, 60):
+            taken.append(claimed.key)
+
+    threads = [threading.Thread(target=work) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(taken) == sorted(f"event:{number}" for number in range(60))
+
+
+def test_a_finished_row_loses_its_text_at_once_and_keeps_its_key_seven_days(
+    tmp_path: Path, beside: Beside, clock: Hand
+) -> None:
+    beside.inbox.insert("event:1", "any", {"text": "a very singular sentence"})
+    claimed = beside.inbox.claim(clock.now, 60)
+    assert claimed is not None
+
+    beside.inbox.finish(claimed, "answered")
+    beside.purge(clock.later(days=6))
+    known = beside.inbox.insert("event:1", "any", {})
+    held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    beside.purge(clock.later(days=1, seconds=1))
+
+    assert known is False
+    assert b"singular" not in held
+    assert beside.inbox.insert("event:1", "any", {}) is True
+
+
+def test_a_failed_row_keeps_its_text_seven_days(beside: Beside, clock: Hand) -> None:
+    beside.inbox.insert("event:1", "any", {"text": "why?"})
+    claimed = beside.inbox.claim(clock.now, 60)
+    assert claimed is not None
+
+    beside.inbox.fail(claimed, "Permanent")
+    kept = beside.inbox.purge(clock.later(days=6))
+    gone = beside.inbox.purge(clock.later(days=1, seconds=1))
+
+    assert (kept, gone) == (0, 1)
+
+
+def test_a_row_put_back_is_due_at_its_time(beside: Beside, clock: Hand) -> None:
+    beside.inbox.insert("event:1", "any", {})
+    claimed = beside.inbox.claim(clock.now, 60)
+    assert claimed is not None
+
+    beside.inbox.retry(claimed, clock.now + timedelta(seconds=30), "Transient")
+    early = beside.inbox.claim(clock.later(seconds=29), 60)
+
+    assert beside.inbox.next_due() == NOON + timedelta(seconds=30)
+    assert early is None
+    assert beside.inbox.claim(clock.later(seconds=1), 60) is not None
+
+
+def test_a_dead_workers_rows_are_due_again_at_once(beside: Beside, clock: Hand) -> None:
+    beside.inbox.insert("event:1", "any", {})
+    beside.inbox.claim(clock.now, 3600)
+
+    released = beside.inbox.release()
+
+    assert released == 1
+    assert beside.inbox.claim(clock.now, 60) is not None
+
+
+def test_an_insert_wakes_whoever_listens_and_a_redelivery_does_not(beside: Beside) -> None:
+    woken: list[str] = []
+    beside.inbox.on_insert(lambda: woken.append("now"))
+
+    beside.inbox.insert("event:1", "any", {})
+    beside.inbox.insert("event:1", "any", {})
+
+    assert woken == ["now"]
+
+
+def test_a_newer_schema_is_refused(tmp_path: Path, beside: Beside) -> None:
+    with beside.inbox._file.transaction() as tx:
+        tx.exec_driver_sql("PRAGMA user_version = 99")
+
+    with pytest.raises(SchemaTooNew, match="schema 99"):
+        Beside.open(tmp_path / "inbox.db")
