@@ -1,0 +1,108 @@
+"""Turns texts into vectors with the model that lies beside this file; nothing is ever downloaded.
+
+The model and its dimension are data: an index made by another model is made anew. Where the
+weights come from, under which licence and with which hashes: `model/MODEL.md`.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # it ships no types
+    from tokenizers import Tokenizer
+
+    Vector: TypeAlias = NDArray[np.float32]
+
+MODEL_FOLDER = Path(__file__).parent / "model"
+MOST_TOKENS = 256
+"""What all-MiniLM-L6-v2 was trained to read; the rest of a longer text is left out."""
+
+MOST_CHARACTERS = 6_000
+"""Characters of a text that are tokenised at all: far above 256 tokens of any prose, and a 40,000
+character message costs no more than a page."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one length and of norm 1, so that a dot product is the cosine."""
+
+    @property
+    def name(self) -> str:
+        """The model's name and build; another name means that vectors can't be compared."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of every vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector a text, in the same order."""
+        ...
+
+
+class BundledEmbedder:
+    """all-MiniLM-L6-v2 in int8 on one thread: some 90 texts of 60 words a second, 3 ms a question.
+
+    Thread-safe. The model is loaded at the first use, once. Texts are run one at a time: dynamic
+    quantisation scales by whatever shares a batch, so a batch would make a text's vector depend on
+    its neighbours, and batches of eight were measured to be no faster (93 against 100 texts a second).
+    """
+
+    def __init__(self, folder: Path = MODEL_FOLDER) -> None:
+        """Bind to a folder with `model.json`, the tokenizer and the graph; nothing is loaded yet."""
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._loaded: tuple[Tokenizer, InferenceSession] | None = None
+        self._card: dict[str, Any] = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+
+    @property
+    def name(self) -> str:
+        """The model's name and build, as `model.json` has it."""
+        return str(self._card["name"])
+
+    @property
+    def dimensions(self) -> int:
+        """The length of every vector: 384."""
+        return int(self._card["dimensions"])
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector a text, in the same order; the empty text has one too."""
+        if not texts:
+            return []
+        tokenizer, session = self._load()
+        return [self._one(tokenizer, session, text) for text in texts]
+
+    @staticmethod
+    def _one(tokenizer: Tokenizer, session: InferenceSession, text: str) -> Vector:
+        import numpy as np
+
+        ids = np.array([tokenizer.encode(text[:MOST_CHARACTERS]).ids], dtype=np.int64)
+        output = session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0]
+        vector: Vector = np.asarray(output, dtype=np.float32)[0]
+        return vector
+
+    def _load(self) -> tuple[Tokenizer, InferenceSession]:
+        with self._lock:
+            if self._loaded is None:
+                from onnxruntime import InferenceSession, SessionOptions
+                from tokenizers import Tokenizer
+
+                tokenizer = Tokenizer.from_file(str(self._folder / self._card["tokenizer"]))
+                tokenizer.enable_truncation(MOST_TOKENS)
+                tokenizer.no_padding()
+                options = SessionOptions()
+                options.intra_op_num_threads = 1
+                options.inter_op_num_threads = 1
+                options.enable_cpu_mem_arena = False
+                options.log_severity_level = 3
+                graph = str(self._folder / self._card["graph"])
+                session = InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+                self._loaded = (tokenizer, session)
+            return self._loaded
