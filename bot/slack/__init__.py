@@ -1,0 +1,1 @@
+"""Slack: what comes in from it, and what people see there."""

@@ -1,0 +1,297 @@
+"""Answers as people see them: the first line is the whole point, in bold.
+
+An answer keeps to 80 words and five citations by construction (`surface`); the rest waits behind ⋯.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from datetime import date, datetime
+
+from bot.ports import Answer, ClaimKind, Evidence
+from bot.slack import actions as act
+from bot.slack import words
+from bot.slack.kit import Block, Message, actions, button, context, message, section
+from bot.slack.surface import SURFACE_WORDS, Piece, choose, main_decision, to_words
+from bot.slack.text import (
+    NOTHING,
+    Mrkdwn,
+    bold,
+    cut_words,
+    day,
+    inert,
+    italic,
+    join,
+    link,
+    model_text,
+    spoken,
+    word_count,
+)
+from store import State, Status, Verdict
+
+__all__ = ["Message", "answer", "citation", "moment", "names", "where"]
+
+NEAREST_MAX = 2
+MIGHT_KNOW_MAX = 2
+QUESTION_WORDS = 14
+QUOTE_WORDS = 14
+TITLE_WORDS = 14
+NAMES_MAX = 2
+
+_ON_SCREEN = (
+    ClaimKind.SIDE,
+    ClaimKind.WHY,
+    ClaimKind.INSTEAD_OF,
+    ClaimKind.SINCE,
+    ClaimKind.TRIED_BEFORE,
+    ClaimKind.NOTE,
+)
+_SAYS_SO = re.compile(r"\b(?:contested|replaced|failed|did(?:n['’]t| not) work)\b", re.IGNORECASE)
+
+
+def answer(
+    answer: Answer,
+    *,
+    alone: bool = True,
+    shared_by: str = "",
+    voted: Verdict | None = None,
+    counted: bool = True,
+    leave_out: Collection[str] = (),
+) -> Message:
+    """Lay out an answer: sure, contested or nothing.
+
+    Args:
+        answer: as its readers may see it.
+        alone: its asker alone sees this message; False for a mention's reply.
+        shared_by: who made it visible; then `answer` was asked anew for all who read the place.
+        voted: what the presser has just said of it, shown instead of the thumbs.
+        counted: whether that vote counts yet.
+        leave_out: ids of buttons that this place does not offer.
+    """
+    alone = alone and not shared_by
+    if answer.shape == "nothing" or all(claim.kind is not ClaimKind.HEADLINE for claim in answer.claims):
+        return _nothing(answer, alone=alone, shared_by=shared_by, leave_out=leave_out)
+    unconfirmed = _unconfirmed(answer.unconfirmed[:1], leave_out)
+    footer = _footer(answer, alone=alone, shared_by=shared_by)
+    state = _state(answer)
+    fixed = [footer, state, Mrkdwn(words.MORE_BEHIND), *map(inert, answer.notices), *_texts(unconfirmed)]
+    said = [_voted(voted, counted=counted)] if voted else []
+    surface = choose(
+        answer,
+        SURFACE_WORDS - sum(word_count(spoken(words_)) for words_ in (*fixed, *said)) - word_count(_prefix(answer, "")),
+        lambda line: word_count(spoken(citation(line))),
+    )
+    if surface.left_over or answer.recommendations:
+        footer = join(" · ", (footer, Mrkdwn(words.MORE_BEHIND)))
+    by_number = {line.n: line for line in answer.evidence}
+    cited = sorted({number for piece in surface.pieces for number in piece.citations})
+    lines = [_first_line(answer, surface.pieces, state, by_number), *_lines(answer, surface.pieces, by_number)]
+    return message(
+        [
+            section(join("\n", lines)),
+            context(join(" · ", [citation(by_number[number]) for number in cited])),
+            *unconfirmed,
+            context(*said),
+            _buttons(answer, alone=alone, voted=voted, leave_out=leave_out),
+            context(join("\n", (*map(inert, answer.notices), footer))),
+        ]
+    )
+
+
+def _texts(blocks: Sequence[Block | None]) -> list[Mrkdwn]:
+    return [Mrkdwn(block["text"]["text"]) for block in blocks if block and block["type"] == "section"]
+
+
+# --- the lines of an answer that there is ---
+
+
+def _first_line(answer: Answer, pieces: Sequence[Piece], state: Mrkdwn, by_number: dict[int, Evidence]) -> Mrkdwn:
+    """Return the whole point in bold, then since when and by whom."""
+    headline = next(piece for piece in pieces if piece.kind is ClaimKind.HEADLINE)
+    point = model_text(_prefix(answer, headline.text) + headline.text, within_bold=True)
+    return join(" ", (bold(point), state, _marks(headline.citations, by_number)))
+
+
+def _prefix(answer: Answer, headline: str) -> str:
+    """Say contested, replaced or failed first, unless the headline itself does."""
+    if answer.shape == "contested":
+        return "" if "contested" in headline.lower() else words.CONTESTED
+    if _SAYS_SO.search(headline):
+        return ""
+    if answer.main_outcome is Verdict.FAILED:
+        return words.DID_NOT_WORK
+    main = main_decision(answer)
+    return words.REPLACED if main is not None and main.state is State.SUPERSEDED else ""
+
+
+def _state(answer: Answer) -> Mrkdwn:
+    """Say since when it is in force and who decided; nothing where sides differ or the headline has it."""
+    main = main_decision(answer)
+    headline = next(claim.text for claim in answer.claims if claim.kind is ClaimKind.HEADLINE)
+    if main is None or answer.shape == "contested" or "in force since" in headline.lower():
+        return NOTHING
+    past = main.state is not State.CURRENT or answer.main_outcome is Verdict.FAILED
+    form = words.ONCE_IN_FORCE if past and main.status is Status.ACCEPTED else words.SINCE_DAY[main.status]
+    when = day(main.decided_on or next((quote.at for quote in main.evidence if quote.at), None))
+    said = Mrkdwn(form.format(day=when)) if when else NOTHING
+    return join(", ", (said, names([person.name for person in main.decided_by])))
+
+
+def _lines(answer: Answer, pieces: Sequence[Piece], by_number: dict[int, Evidence]) -> list[Mrkdwn]:
+    """Return the lines below the first: one a kind, but a line for each side and note."""
+    links = {line.permalink for line in answer.evidence if line.permalink}
+    found: list[Mrkdwn] = []
+    for kind in _ON_SCREEN:
+        of_kind = [piece for piece in pieces if piece.kind is kind]
+        said = [join(" ", (model_text(piece.text, links), _marks(piece.citations, by_number))) for piece in of_kind]
+        if kind is ClaimKind.SIDE:
+            found += [Mrkdwn(f"{chr(ord('A') + place)} · {side}") for place, side in enumerate(said)]
+        elif kind is ClaimKind.NOTE:
+            found += said
+        elif said:
+            found.append(join(" ", (italic(Mrkdwn(words.LABELS[kind])), join(" · ", said))))
+    return found
+
+
+def _marks(numbers: Sequence[int], by_number: dict[int, Evidence]) -> Mrkdwn:
+    """Return "[1] [2]", each a link to its message."""
+    return join(" ", [link(by_number[number].permalink, Mrkdwn(f"[{number}]")) for number in numbers])
+
+
+def citation(line: Evidence) -> Mrkdwn:
+    """Return "[1] Lena #search 4 Mar", linked to the message."""
+    named = link(line.permalink, join(" ", (Mrkdwn(f"[{line.n}]"), where(line) or _title(line))))
+    return join(" ", (named, day(moment(line))))
+
+
+def where(line: Evidence) -> Mrkdwn:
+    """Return who said it and where, as words: "Lena #search"."""
+    return join(" ", (inert(cut_words(line.author, 3)), inert(cut_words(line.label, 4))))
+
+
+def _title(line: Evidence) -> Mrkdwn:
+    return inert(cut_words(line.decision.title, 6))
+
+
+def moment(line: Evidence) -> date | datetime | None:
+    """Return when it was said, to the second where the quoted message is known: its day depends on the zone."""
+    said = (quote.at for quote in line.decision.evidence if quote.at and quote.permalink == line.permalink)
+    return next(said, None) or line.at
+
+
+def names(people: Sequence[str], *, shown: int = NAMES_MAX) -> Mrkdwn:
+    """Return "Lena and Omar" or "Lena, Omar and 2 others", plain words that ping nobody."""
+    return Mrkdwn(words.several(tuple(inert(cut_words(name, 3)) for name in people if name.strip()), shown=shown))
+
+
+# --- what stands below ---
+
+
+def _unconfirmed(waiting: Sequence[Evidence], leave_out: Collection[str]) -> list[Block | None]:
+    """Return the line of a capture that nobody has confirmed, with its two buttons."""
+    found: list[Block | None] = []
+    for line in waiting:
+        place = link(line.permalink, inert(cut_words(line.label, 4)) or _title(line))
+        told = join(" ", (Mrkdwn(words.NOT_CONFIRMED), place, day(moment(line))))
+        quote = inert(f'"{to_words(line.quote, QUOTE_WORDS)}"')
+        value = act.encode(decision=line.decision.id)
+        offered = (
+            button(words.THATS_RIGHT, act.ACTION_CONFIRM, value, said=words.THATS_RIGHT_SAID),
+            button(words.NO, act.ACTION_DENY, value, said=words.NO_SAID),
+        )
+        found += [section(join(", ", (told, quote))), actions(_offered(offered, leave_out))]
+    return found
+
+
+def _buttons(answer: Answer, *, alone: bool, voted: Verdict | None, leave_out: Collection[str]) -> Block | None:
+    """Return the row of buttons: no thumbs where sides differ, nor once this person has voted."""
+    value = act.encode(session=answer.session)
+    more = button(words.MORE, act.ACTION_MORE, value, said=words.MORE_SAID)
+    wrong = button(words.WRONG, act.ACTION_WRONG, value)
+    row: tuple[Block, ...]
+    if answer.shape == "contested":
+        row = (button(words.SETTLE, act.ACTION_SETTLE, value), wrong)
+    elif voted:
+        row = (button(words.TAKE_BACK, act.ACTION_TAKE_BACK, value), wrong)
+    elif answer.main:
+        row = (button(words.WORKED, act.ACTION_WORKED, value), button(words.FAILED, act.ACTION_FAILED, value), wrong)
+    else:
+        row = (wrong,)
+    if alone:
+        row += (button(words.SHARE, act.ACTION_SHARE, value),)
+    return actions(_offered((*row, more), leave_out))
+
+
+def _offered(parts: Collection[Block], leave_out: Collection[str]) -> list[Block]:
+    return [part for part in parts if part["action_id"] not in leave_out]
+
+
+def _voted(verdict: Verdict, *, counted: bool) -> Mrkdwn:
+    return Mrkdwn(words.YOU_SAID[verdict] if counted else f"{words.YOU_SAID[verdict]} {words.COUNTS_LATER}")
+
+
+def _footer(answer: Answer, *, alone: bool, shared_by: str) -> Mrkdwn:
+    """Say who sees it and who worded it: "Only you see this · worded by Claude from 3 messages"."""
+    seen = words.SHARED_BY.format(name=names([shared_by])) if shared_by else words.ONLY_YOU if alone else ""
+    return join(" · ", (Mrkdwn(seen), Mrkdwn(_worded(answer))))
+
+
+def _worded(answer: Answer) -> str:
+    if answer.shape == "nothing" or not answer.claims:
+        return ""
+    if not answer.worded_by:
+        return words.QUOTED
+    numbers = {number for claim in answer.claims for number in claim.citations}
+    cited = [line for line in answer.evidence if line.n in numbers]
+    forms = words.MESSAGES if all(line.decision.place.source == "slack" for line in cited) else words.PLACES
+    return words.WORDED.format(count=words.counted(forms, len(cited)))
+
+
+# --- nothing recorded ---
+
+
+def _nothing(answer: Answer, *, alone: bool, shared_by: str, leave_out: Collection[str]) -> Message:
+    """Say that nothing is recorded, what is nearest, and who might know (to the asker alone)."""
+    headline = next((claim.text for claim in answer.claims if claim.kind is ClaimKind.HEADLINE), "")
+    known = names(answer.who_might_know[:MIGHT_KNOW_MAX]) if alone else NOTHING
+    asks = alone and act.ACTION_ASK_TEAM not in leave_out
+    value = act.encode(session=answer.session)
+    offered = (
+        *((button(words.ASK_TEAM, act.ACTION_ASK_TEAM, value),) if alone else ()),
+        button(words.TELL_ME, act.ACTION_TELL_ME, value),
+    )
+    lines = [
+        bold(model_text(headline, within_bold=True)) if headline else _unknown(answer.question, alone=alone),
+        *_nearest(answer),
+        Mrkdwn(words.MIGHT_KNOW.format(names=known)) if known else NOTHING,
+    ]
+    below = Mrkdwn(words.NOBODY_SEES) if asks else _footer(answer, alone=alone, shared_by=shared_by)
+    return message(
+        [
+            section(join("\n", lines)),
+            *_unconfirmed(answer.unconfirmed[:1], leave_out),
+            actions(_offered(offered, leave_out)),
+            context(
+                join("\n", (*map(inert, answer.notices), below or _footer(answer, alone=alone, shared_by=shared_by)))
+            ),
+        ]
+    )
+
+
+def _unknown(question: str, *, alone: bool) -> Mrkdwn:
+    """Return the first line: what was asked, in the asker's words, has no record."""
+    asked = inert(to_words(question, QUESTION_WORDS))
+    said = words.NOTHING_RECORDED if alone else words.NOTHING_RECORDED_FOR_ALL
+    return bold(Mrkdwn(said + (words.ON_QUESTION.format(question=asked) if asked else "") + "."))
+
+
+def _nearest(answer: Answer) -> list[Mrkdwn]:
+    """Return the nearest decisions, said to be no answer: "_Payroll export by SFTP_, Lena #fin-eng 12 Jan [1]"."""
+    found = []
+    for place, line in enumerate(answer.nearest[:NEAREST_MAX]):
+        title = italic(inert(to_words(line.decision.title, TITLE_WORDS)))
+        said = join(" ", (where(line), day(moment(line)), link(line.permalink, Mrkdwn(f"[{line.n}]"))))
+        label = Mrkdwn(words.NEAREST) if place == 0 else Mrkdwn(words.ALSO_NEAR)
+        found.append(join(" ", (label, join(", ", (title, said)))))
+    return found

@@ -1,0 +1,138 @@
+"""What of an answer stands on its surface: at most 80 words and five citations, first things first.
+
+Pure: it chooses and shortens, it lays nothing out. What finds no room waits behind ⋯.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from bot.ports import Answer, Claim, ClaimKind, Evidence
+from bot.slack import words
+from bot.slack.text import cut_words, word_count
+from store import Decision, Verdict
+
+SURFACE_WORDS = 80
+"""Words on an answer, its buttons aside (PEOPLE.md)."""
+CITATIONS_MAX = 5
+HEADLINE_WORDS = 24
+LINE_WORDS = 28
+SHORTEST = 6
+"""Words; a line cut shorter than this says nothing and is left out."""
+
+_FIRST_THINGS = (
+    ClaimKind.HEADLINE,
+    ClaimKind.SIDE,
+    ClaimKind.WHY,
+    ClaimKind.SINCE,
+    ClaimKind.TRIED_BEFORE,
+    ClaimKind.INSTEAD_OF,
+    ClaimKind.NOTE,
+)
+"""Who gets the room first; the order on screen is another one."""
+_CITED_IN_TEXT = re.compile(r"\s*\[\d{1,3}\](?!\()")
+_SIDE_MARK = re.compile(r"^[A-Z]\s*[·:.)]\s+")
+_OUTCOME_SAID = re.compile(r"\b(?:says?|worked|work)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A claim as it is shown: its words, and the numbers it rests on (never none)."""
+
+    kind: ClaimKind
+    text: str
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """The pieces that found room, first things first, and whether some words or numbers did not."""
+
+    pieces: tuple[Piece, ...]
+    left_over: bool
+
+
+def main_decision(answer: Answer) -> Decision | None:
+    """Return the decision that votes count for, as the answer shows it."""
+    return next((line.decision for line in answer.evidence if line.decision.id == answer.main), None)
+
+
+def choose(answer: Answer, room: int, cost: Callable[[Evidence], int]) -> Surface:
+    """Choose what fits.
+
+    Args:
+        answer: sure or contested, with a headline.
+        room: words that the pieces and their citations may take; the headline gets `SHORTEST` in any case.
+        cost: how many words the line of one citation takes.
+    """
+    by_number = {line.n: line for line in answer.evidence}
+    pieces: list[Piece] = []
+    used: set[int] = set()
+    left_over = False
+    for claim in sorted((*answer.claims, *_voices(answer)), key=lambda claim: _FIRST_THINGS.index(claim.kind)):
+        numbers = tuple(number for number in dict.fromkeys(claim.citations) if number in by_number)
+        kept = _affordable(numbers, used)
+        text = _bare(claim)
+        aside = word_count(words.LABELS.get(claim.kind, ""))
+        aside += sum(cost(by_number[number]) for number in set(kept) - used)
+        may_take = _allowance(claim.kind, room - aside, first=not pieces)
+        if not kept or may_take < min(SHORTEST, word_count(text)):
+            left_over = True
+            continue
+        short = to_words(text, may_take)
+        left_over = left_over or short != text or kept != numbers
+        pieces.append(Piece(kind=claim.kind, text=short, citations=kept))
+        used |= set(kept)
+        room -= word_count(short) + aside
+    return Surface(pieces=tuple(pieces), left_over=left_over)
+
+
+def _allowance(kind: ClaimKind, room: int, *, first: bool) -> int:
+    limit = HEADLINE_WORDS if kind is ClaimKind.HEADLINE else LINE_WORDS
+    return max(min(limit, room), SHORTEST if first else 0)
+
+
+def _affordable(numbers: Sequence[int], used: Collection[int]) -> tuple[int, ...]:
+    """Keep the numbers that stand there already or still find a place among `CITATIONS_MAX`."""
+    kept: list[int] = []
+    for number in numbers:
+        if len({*used, *kept, number}) <= CITATIONS_MAX:
+            kept.append(number)
+    return tuple(kept)
+
+
+def _bare(claim: Claim) -> str:
+    """Return a claim's words without "[1]" and "A ·": both are set anew."""
+    text = _CITED_IN_TEXT.sub("", claim.text).strip()
+    return _SIDE_MARK.sub("", text) if claim.kind is ClaimKind.SIDE else text
+
+
+def to_words(text: str, limit: int) -> str:
+    """Cut to so many counted words (at least one); a quotation that was open is closed."""
+    if word_count(text) <= limit:
+        return text
+    short = cut_words(text, max(limit, 1))
+    return short + '"' if short.count('"') % 2 else short
+
+
+def _voices(answer: Answer) -> tuple[Claim, ...]:
+    """Say what people said of the main decision, unless a claim does; it rests on the decision's own messages."""
+    main = main_decision(answer)
+    said = any(claim.kind is ClaimKind.SINCE and _OUTCOME_SAID.search(claim.text) for claim in answer.claims)
+    if main is None or said or answer.shape != "sure":
+        return ()
+    cited = next(line.n for line in answer.evidence if line.decision.id == main.id)
+    return tuple(Claim(kind=ClaimKind.SINCE, text=text, citations=(cited,)) for text in outcome_words(main))
+
+
+def outcome_words(decision: Decision) -> tuple[str, ...]:
+    """Say what came of a decision: the label with how many say so, or who says so while there is none."""
+    voices = decision.voices
+    if decision.voices.label is Verdict.WORKED:
+        return (words.LABEL_WORKED.format(say=words.counted(words.SAY, max(voices.worked, 1))),)
+    if decision.voices.label is Verdict.FAILED:
+        return (words.LABEL_FAILED.format(say=words.counted(words.SAY, max(voices.failed, 1))),)
+    waiting = ((words.SAYS_FAILED, voices.pending_failed), (words.SAYS_WORKED, voices.pending_worked))
+    return tuple(words.counted(forms, count) for forms, count in waiting if count)
