@@ -22,11 +22,10 @@ DEFAULT_CAPTURE_EMOJI = "bookmark"
 OURS: Mapping[str, str] = {
     "BACKSTORY_HOME": "the folder of the memory; default: the nearest .backstory/ upward, else ~/.backstory",
     "BACKSTORY_MODEL": f"the model of extraction and answers; default {DEFAULT_MODEL}",
-    "BACKSTORY_CAPTURE_EMOJI": f"the reaction that records a thread, without colons; default {DEFAULT_CAPTURE_EMOJI}",
+    "BACKSTORY_CAPTURE_EMOJI": f"reactions, comma-separated, that record a thread; default {DEFAULT_CAPTURE_EMOJI}",
     "BACKSTORY_BLOCKED_CHANNELS": "channel ids or names, comma-separated, that the bot leaves",
     "BACKSTORY_ADMINS": "Slack user ids, comma-separated, who may act as admins",
     "BACKSTORY_KEEP_DAYS": f"days that answered questions are kept; default {DEFAULT_KEEP_DAYS}",
-    "BACKSTORY_MONTHLY_TOKENS": "tokens a month that may be spent on the model; 0, the default, is no limit",
     "BACKSTORY_FAILPOINT": "where the process kills itself, for crash tests only",
 }
 """Every setting of ours with one line on it; docs and `why doctor` read it."""
@@ -55,11 +54,10 @@ class Settings:
     database_url: str = field(default="", repr=False)
     port: int = DEFAULT_PORT
     model: str = DEFAULT_MODEL
-    capture_emoji: str = DEFAULT_CAPTURE_EMOJI
+    capture_emoji: frozenset[str] = frozenset({DEFAULT_CAPTURE_EMOJI})
     blocked_channels: frozenset[str] = frozenset()
     admins: frozenset[str] = frozenset()
     keep_days: int = DEFAULT_KEEP_DAYS
-    monthly_tokens: int = 0
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, cwd: Path) -> Settings:
@@ -83,11 +81,10 @@ class Settings:
             database_url=environ.get("DATABASE_URL", ""),
             port=_number(environ, "PORT", DEFAULT_PORT, least=0, most=65535),
             model=environ.get("BACKSTORY_MODEL", "") or DEFAULT_MODEL,
-            capture_emoji=environ.get("BACKSTORY_CAPTURE_EMOJI", "").strip().strip(":") or DEFAULT_CAPTURE_EMOJI,
+            capture_emoji=_names(environ, "BACKSTORY_CAPTURE_EMOJI") or frozenset({DEFAULT_CAPTURE_EMOJI}),
             blocked_channels=_names(environ, "BACKSTORY_BLOCKED_CHANNELS"),
             admins=_names(environ, "BACKSTORY_ADMINS"),
             keep_days=_number(environ, "BACKSTORY_KEEP_DAYS", DEFAULT_KEEP_DAYS, least=1, most=3650),
-            monthly_tokens=_number(environ, "BACKSTORY_MONTHLY_TOKENS", 0, least=0, most=10**12),
         )
 
 
@@ -110,7 +107,7 @@ def _home(environ: Mapping[str, str], cwd: Path) -> Path:
 
 
 def _names(environ: Mapping[str, str], name: str) -> frozenset[str]:
-    return frozenset(part.strip().lstrip("#@") for part in environ.get(name, "").split(",") if part.strip())
+    return frozenset(part.strip().strip("#@:") for part in environ.get(name, "").split(",") if part.strip())
 
 
 def _number(environ: Mapping[str, str], name: str, default: int, *, least: int, most: int) -> int:

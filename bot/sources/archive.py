@@ -10,16 +10,23 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Protocol
 
 from bot.errors import UnreadableDocument
 
-MOST_ENTRIES = 200_000
-"""A day a channel of a large workspace for a decade; above it, it is no export."""
-MOST_RATIO = 100
-"""JSON of chat packs about 10 : 1."""
-MOST_BYTES = 4 * 1024**3
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What an archive may hold. Chat packs about 10 : 1; 200,000 entries are a large workspace's decade."""
+
+    entries: int = 200_000
+    ratio: int = 100
+    unpacked_bytes: int = 4 * 1024**3
+
+
+DEFAULT_LIMITS = Limits()
 RATIO_COUNTS_FROM_BYTES = 1024**2
 """Small entries may pack better than the ratio; they can't fill anything."""
 _CHUNK_BYTES = 256 * 1024
@@ -40,16 +47,17 @@ class Entries(Protocol):
 class FolderEntries:
     """The files below a folder; links that lead out of it are not followed."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, limits: Limits) -> None:
         """List the folder; nothing is read yet."""
         self._root = root.resolve()
-        self._left_bytes = MOST_BYTES
+        self._limits = limits
+        self._left_bytes = limits.unpacked_bytes
         self.names = tuple(sorted(self._walk()))
 
     def _walk(self) -> Iterator[str]:
         for count, path in enumerate(self._root.rglob("*.json"), start=1):
-            if count > MOST_ENTRIES:
-                raise UnreadableDocument(f"{self._root}: more than {MOST_ENTRIES:,} entries")
+            if count > self._limits.entries:
+                raise UnreadableDocument(f"{self._root}: more than {self._limits.entries:,} entries")
             if path.is_file() and path.resolve().is_relative_to(self._root):
                 yield path.relative_to(self._root).as_posix()
 
@@ -61,21 +69,22 @@ class FolderEntries:
             raise UnreadableDocument(f"{name}: {error.strerror or 'cannot be read'}") from error
         self._left_bytes -= len(content)
         if self._left_bytes < 0:
-            raise UnreadableDocument(f"{name}: the folder holds more than {MOST_BYTES:,} bytes")
+            raise UnreadableDocument(f"{name}: the folder holds more than {self._limits.unpacked_bytes:,} bytes")
         return content
 
 
 class ZipEntries:
     """The entries of a zip; a single folder around everything is taken off the names."""
 
-    def __init__(self, archive: zipfile.ZipFile, *, origin: str) -> None:
+    def __init__(self, archive: zipfile.ZipFile, limits: Limits, *, origin: str) -> None:
         """List the archive and refuse it whole where its names or numbers break a limit."""
         self._archive = archive
         self._origin = origin
-        self._left_bytes = MOST_BYTES
+        self._limits = limits
+        self._left_bytes = limits.unpacked_bytes
         infos = archive.infolist()
-        if len(infos) > MOST_ENTRIES:
-            raise UnreadableDocument(f"{origin}: more than {MOST_ENTRIES:,} entries")
+        if len(infos) > limits.entries:
+            raise UnreadableDocument(f"{origin}: more than {limits.entries:,} entries")
         for info in infos:
             parts = PurePosixPath(info.filename.replace("\\", "/"))
             if parts.is_absolute() or ".." in parts.parts or ":" in parts.parts[0][:2]:
@@ -100,9 +109,9 @@ class ZipEntries:
             content += chunk
             self._left_bytes -= len(chunk)
             if self._left_bytes < 0:
-                raise UnreadableDocument(f"{self._origin}: unpacks to more than {MOST_BYTES:,} bytes")
-            if len(content) > max(RATIO_COUNTS_FROM_BYTES, MOST_RATIO * packed_bytes):
-                raise UnreadableDocument(f"{name}: unpacks to more than {MOST_RATIO} times its size")
+                raise UnreadableDocument(f"{self._origin}: unpacks to more than {self._limits.unpacked_bytes:,} bytes")
+            if len(content) > max(RATIO_COUNTS_FROM_BYTES, self._limits.ratio * packed_bytes):
+                raise UnreadableDocument(f"{name}: unpacks to more than {self._limits.ratio} times its size")
         return bytes(content)
 
 
@@ -111,14 +120,14 @@ def _is_system(name: str) -> bool:
 
 
 @contextmanager
-def entries_of(path: Path) -> Iterator[Entries]:
+def entries_of(path: Path, limits: Limits = DEFAULT_LIMITS) -> Iterator[Entries]:
     """Open a folder or a zip file for reading.
 
     Raises:
         UnreadableDocument: there is nothing at that path, it is neither, or it breaks a limit.
     """
     if path.is_dir():
-        yield FolderEntries(path)
+        yield FolderEntries(path, limits)
         return
     try:
         archive = zipfile.ZipFile(path)
@@ -127,4 +136,4 @@ def entries_of(path: Path) -> Iterator[Entries]:
     except (OSError, zipfile.BadZipFile) as error:
         raise UnreadableDocument(f"{path}: neither a folder nor a zip file") from error
     with archive:
-        yield ZipEntries(archive, origin=path.name)
+        yield ZipEntries(archive, limits, origin=path.name)

@@ -143,7 +143,8 @@ def thread_from_messages(
         thread_ts: the root's `ts`, whether the root itself is there or not.
         people: by user id; who is missing goes by what the message says of them, else by their id.
         permalinks: by `ts`, as chat.getPermalink gave them.
-        leave_out: user, bot and app ids whose messages are not read: the bot itself, who asked to be left out.
+        leave_out: user, bot and app ids whose messages are not read and make no new version of the text: the
+            bot itself, who asked to be left out.
     """
     links = permalinks or {}
     by_ts: dict[str, Mapping[str, object]] = {}
@@ -151,14 +152,14 @@ def thread_from_messages(
         ts = _text(message.get("ts"))
         if _TS.fullmatch(ts) and not (ts in by_ts and message.get("subtype") == "thread_broadcast"):
             by_ts[ts] = message
-    basis = max((version for message in by_ts.values() for version in _versions(message)), key=ts_order, default="")
-    turns = tuple(
-        _turn(message, channel, thread_ts, people, links.get(ts, ""))
-        for ts, message in sorted(by_ts.items(), key=lambda item: (ts_order(item[0]), item[0]))
-        if _is_said(message) and not leave_out & _authors(message)
+    read = sorted(
+        (message for message in by_ts.values() if _is_said(message) and not leave_out & _authors(message)),
+        key=lambda message: (ts_order(_text(message.get("ts"))), _text(message.get("ts"))),
     )
-    if not turns:
+    if not read:
         return None
+    turns = tuple(_turn(message, channel, thread_ts, people, links) for message in read)
+    basis = max((version for message in read for version in _versions(message)), key=ts_order)
     place = place_of(channel.id, thread_ts, permalink=links.get(thread_ts, turns[0].permalink))
     return Thread(place=place, scope=channel.scope, turns=turns, basis=basis, label=channel.label)
 
@@ -187,7 +188,7 @@ def _turn(
     channel: SlackChannel,
     thread_ts: str,
     people: Mapping[str, SlackPerson],
-    permalink: str,
+    links: Mapping[str, str],
 ) -> Turn:
     ts = _text(message.get("ts"))
     user_id = _text(message.get("user"))
@@ -199,7 +200,7 @@ def _turn(
         author_id=user_id,
         occurred_at=ts_time(ts),
         text=plain_text(_words(message), people),
-        permalink=permalink,
+        permalink=links.get(ts, ""),
         is_bot=bool(message.get("bot_id")) or message.get("subtype") == "bot_message" or bool(person and person.is_bot),
         reactions=tuple(_reactions(message)),
     )

@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import pytest
+
+from bot.errors import SettingsError
+from bot.settings import Settings
+
+CWD = Path("/somewhere/else")
+
+
+def test_nothing_set_gives_the_documented_defaults() -> None:
+    settings = Settings.from_env({}, cwd=CWD)
+
+    assert settings.home == Path("~/.backstory").expanduser()
+    assert (settings.model, settings.port, settings.keep_days) == ("claude-haiku-5-5", 3000, 90)
+    assert settings.capture_emoji == {"bookmark"}
+
+
+def test_an_unknown_setting_is_refused_with_the_nearest_known_name() -> None:
+    with pytest.raises(SettingsError, match=r"BACKSTORY_HOEM: no such setting; the nearest is BACKSTORY_HOME"):
+        Settings.from_env({"BACKSTORY_HOEM": "/srv/x"}, cwd=CWD)
+
+
+def test_secrets_are_not_in_the_repr() -> None:
+    names = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", "ANTHROPIC_API_KEY", "DATABASE_URL")
+
+    settings = Settings.from_env({name: f"planted-{name}" for name in names}, cwd=CWD)
+
+    assert "planted" not in repr(settings)
+    assert settings.slack_bot_token == "planted-SLACK_BOT_TOKEN"
+
+
+@pytest.mark.parametrize("text", ["0x50", "-1", "65536", "eighty", "3000.5", "²", "9" * 5000])
+def test_a_port_that_is_none_is_refused_by_name(text: str) -> None:
+    with pytest.raises(SettingsError, match="PORT"):
+        Settings.from_env({"PORT": text}, cwd=CWD)
+
+
+def test_lists_are_split_at_commas_and_marks_taken_off() -> None:
+    environ = {"BACKSTORY_CAPTURE_EMOJI": ":bookmark:, pushpin", "BACKSTORY_BLOCKED_CHANNELS": "#exec,C0123"}
+
+    settings = Settings.from_env(environ, cwd=CWD)
+
+    assert settings.capture_emoji == {"bookmark", "pushpin"}
+    assert settings.blocked_channels == {"exec", "C0123"}
+
+
+def test_an_empty_value_counts_as_not_set() -> None:
+    settings = Settings.from_env({"PORT": "", "BACKSTORY_HOME": "", "BACKSTORY_MODEL": ""}, cwd=CWD)
+
+    assert (settings.port, settings.model) == (3000, "claude-haiku-5-5")
+
+
+def test_home_is_the_nearest_dot_backstory_upward(tmp_path: Path) -> None:
+    (tmp_path / ".backstory").mkdir()
+    below = tmp_path / "src" / "deep"
+    below.mkdir(parents=True)
+
+    settings = Settings.from_env({}, cwd=below)
+
+    assert settings.home == tmp_path / ".backstory"
