@@ -1,3 +1,269 @@
-"""The memory's one door. `bot` imports from here and from nowhere below."""
+"""The memory's one door: `bot` imports from here and from nowhere below.
 
-from store.core.model import *
+Names load when they are first asked for, so that a caller who only needs a value, or only the
+quick way to read, doesn't pay for the database's or the index's libraries.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from store import failpoints
+    from store.core.admission import Admission, Admitted
+    from store.core.beside import Delivery, InboxCounts, Post, QuietThread, Trajectory
+    from store.core.citations import (
+        Refusal,
+        broken_rule,
+        objectors,
+        quote_weight,
+        verify_claims,
+        verify_draft,
+        verify_quote,
+    )
+    from store.core.gate import GateScore, Settling, confidence_of, keeps, recalibrated, record_from, score
+    from store.core.model import (
+        EVERYTHING,
+        NOBODY,
+        PUBLIC,
+        RECORDED_AT,
+        WORKSPACE,
+        Alternative,
+        Decision,
+        DecisionId,
+        Draft,
+        ElementId,
+        EventId,
+        Person,
+        Place,
+        Question,
+        Quote,
+        Ranked,
+        Reaction,
+        Reader,
+        Reason,
+        Recall,
+        Scope,
+        SessionId,
+        State,
+        Status,
+        Thread,
+        Turn,
+        TurnId,
+        Verdict,
+        Vocabulary,
+        Voices,
+        readable,
+    )
+    from store.core.outcomes import voices, voter_key
+    from store.core.views import Conflict, ElementView, Fault, RebuildReport, Report, Vote
+    from store.errors import (
+        IndexBusy,
+        LogDamaged,
+        NotADatabase,
+        SchemaTooNew,
+        StoreBusy,
+        StoreError,
+        StoreFull,
+        UnknownDecision,
+    )
+    from store.memory import Memory, utc_now
+    from store.sql.beside import Beside
+    from store.sql.inbox import Inbox
+    from store.sql.members import Members
+    from store.sql.posts import Posts
+    from store.sql.sessions import Sessions
+    from store.sql.watch import Watch
+
+_ROOMS = {
+    "store.core.admission": (
+        "Admission",
+        "Admitted",
+    ),
+    "store.core.beside": (
+        "Delivery",
+        "InboxCounts",
+        "Post",
+        "QuietThread",
+        "Trajectory",
+    ),
+    "store.core.citations": (
+        "Refusal",
+        "broken_rule",
+        "objectors",
+        "quote_weight",
+        "verify_claims",
+        "verify_draft",
+        "verify_quote",
+    ),
+    "store.core.gate": (
+        "GateScore",
+        "Settling",
+        "confidence_of",
+        "keeps",
+        "recalibrated",
+        "record_from",
+        "score",
+    ),
+    "store.core.model": (
+        "Alternative",
+        "Decision",
+        "DecisionId",
+        "Draft",
+        "EVERYTHING",
+        "ElementId",
+        "EventId",
+        "NOBODY",
+        "PUBLIC",
+        "Person",
+        "Place",
+        "Question",
+        "Quote",
+        "RECORDED_AT",
+        "Ranked",
+        "Reaction",
+        "Reader",
+        "Reason",
+        "Recall",
+        "Scope",
+        "SessionId",
+        "State",
+        "Status",
+        "Thread",
+        "Turn",
+        "TurnId",
+        "Verdict",
+        "Vocabulary",
+        "Voices",
+        "WORKSPACE",
+        "readable",
+    ),
+    "store.core.outcomes": (
+        "voices",
+        "voter_key",
+    ),
+    "store.core.views": (
+        "Conflict",
+        "ElementView",
+        "Fault",
+        "RebuildReport",
+        "Report",
+        "Vote",
+    ),
+    "store.errors": (
+        "IndexBusy",
+        "LogDamaged",
+        "NotADatabase",
+        "SchemaTooNew",
+        "StoreBusy",
+        "StoreError",
+        "StoreFull",
+        "UnknownDecision",
+    ),
+    "store.memory": (
+        "Memory",
+        "utc_now",
+    ),
+    "store.sql.beside": ("Beside",),
+    "store.sql.inbox": ("Inbox",),
+    "store.sql.members": ("Members",),
+    "store.sql.posts": ("Posts",),
+    "store.sql.sessions": ("Sessions",),
+    "store.sql.watch": ("Watch",),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name == "failpoints":
+        return import_module("store.failpoints")
+    if name not in _ROOM_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_ROOM_OF[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+__all__ = [
+    "EVERYTHING",
+    "NOBODY",
+    "PUBLIC",
+    "RECORDED_AT",
+    "WORKSPACE",
+    "Admission",
+    "Admitted",
+    "Alternative",
+    "Beside",
+    "Conflict",
+    "Decision",
+    "DecisionId",
+    "Delivery",
+    "Draft",
+    "ElementId",
+    "ElementView",
+    "EventId",
+    "Fault",
+    "GateScore",
+    "Inbox",
+    "InboxCounts",
+    "IndexBusy",
+    "LogDamaged",
+    "Members",
+    "Memory",
+    "NotADatabase",
+    "Person",
+    "Place",
+    "Post",
+    "Posts",
+    "Question",
+    "QuietThread",
+    "Quote",
+    "Ranked",
+    "Reaction",
+    "Reader",
+    "Reason",
+    "RebuildReport",
+    "Recall",
+    "Refusal",
+    "Report",
+    "SchemaTooNew",
+    "Scope",
+    "SessionId",
+    "Sessions",
+    "Settling",
+    "State",
+    "Status",
+    "StoreBusy",
+    "StoreError",
+    "StoreFull",
+    "Thread",
+    "Trajectory",
+    "Turn",
+    "TurnId",
+    "UnknownDecision",
+    "Verdict",
+    "Vocabulary",
+    "Voices",
+    "Vote",
+    "Watch",
+    "broken_rule",
+    "confidence_of",
+    "failpoints",
+    "keeps",
+    "objectors",
+    "quote_weight",
+    "readable",
+    "recalibrated",
+    "record_from",
+    "score",
+    "utc_now",
+    "verify_claims",
+    "verify_draft",
+    "verify_quote",
+    "voices",
+    "voter_key",
+]

@@ -1,0 +1,265 @@
+"""From drafts to facts: what of a proposal is new, what revises, what replaces what.
+
+A model proposes, the core admits. Everything here is a pure function of the drafts and of what
+the memory holds already; supersession is settled here, once, and never inferred later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from store.core.ids import decision_id, normal, statement_of
+from store.core.model import (
+    RECORDED_AT,
+    Decision,
+    DecisionId,
+    Draft,
+    Person,
+    Place,
+    Scope,
+    State,
+    Status,
+)
+
+LIKE_ENOUGH = 0.5
+"""Share of title words in common from which on two wordings are one decision of a thread: half,
+as with fewer two decisions of one thread about one thing would merge."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission:
+    """Drafts of one place at one version of its text, with where they come from.
+
+    `basis` is that version; `pointed` says that somebody pointed at the place; `recorded_from` is
+    "capture", "ingest" or "record". Drafts stand in the order of their source.
+    """
+
+    place: Place
+    basis: str
+    scope: Scope
+    drafts: tuple[Draft, ...]
+    provenance: str
+    pointed: bool = False
+    by: Person | None = None
+    recorded_from: str = "capture"
+
+    def confirms(self, draft: Draft) -> bool:
+        """Whether this draft needs nobody's word: pointed at, sure enough, or no capture."""
+        return self.pointed or self.recorded_from != "capture" or draft.confidence >= RECORDED_AT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admitted:
+    """What became of an admission.
+
+    `decisions` are the place's current ones; `unchanged` were there already, `revised` replace an
+    earlier wording; `duplicates` counts drafts that added nothing; `refused` says which drafts
+    were not admitted and which rule they broke.
+    """
+
+    decisions: tuple[Decision, ...] = ()
+    new: tuple[DecisionId, ...] = ()
+    revised: tuple[DecisionId, ...] = ()
+    unchanged: tuple[DecisionId, ...] = ()
+    duplicates: int = 0
+    refused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched:
+    """One draft beside the decision of its place that it words anew, if there is one.
+
+    `same` says that the statement is the very same; its facts are in the log already.
+    """
+
+    draft: Draft
+    id: DecisionId
+    ordinal: int
+    existing: Decision | None = None
+    same: bool = False
+
+
+def refusals(drafts: Iterable[Draft]) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
+    """Part drafts into those that can be admitted and the rules that the others break."""
+    admitted: list[Draft] = []
+    refused: list[str] = []
+    for draft in drafts:
+        if not draft.title.strip():
+            refused.append("a draft without a title: nothing was decided in it")
+        elif not 0 <= draft.confidence <= 100:
+            refused.append(f"{draft.title}: confidence {draft.confidence} is not a percentage")
+        else:
+            admitted.append(draft)
+    return tuple(admitted), tuple(refused)
+
+
+def match(place: Place, drafts: Sequence[Draft], existing: Sequence[Decision]) -> tuple[Matched, ...]:
+    """Match drafts one to one with the decisions that their place holds.
+
+    Args:
+        place: where the drafts come from.
+        drafts: in the order of their source.
+        existing: every decision of the place, oldest first, superseded and retracted ones too.
+
+    The same statement comes first, then the quoted turn in common, then likeness of the titles.
+    A statement that came back after it was replaced (A, B, A) is a decision of its own.
+    """
+    open_ = [each for each in existing if each.state is not State.SUPERSEDED]
+    replaced = Counter(_said(each) for each in existing if each.state is State.SUPERSEDED)
+    taken: set[DecisionId] = set()
+    found: dict[int, Decision] = {}
+    for likeness in (_same_statement, _turns_in_common, _title_likeness):
+        pairs = [
+            (-score, number, order)
+            for number, draft in enumerate(drafts)
+            if number not in found
+            for order, each in enumerate(open_)
+            if each.id not in taken and (score := likeness(draft, each)) > 0
+        ]
+        for _, number, order in sorted(pairs):
+            if number not in found and open_[order].id not in taken:
+                found[number] = open_[order]
+                taken.add(open_[order].id)
+    return tuple(_matched(place, draft, found.get(number), replaced) for number, draft in enumerate(drafts))
+
+
+def _matched(place: Place, draft: Draft, existing: Decision | None, replaced: Mapping[str, int]) -> Matched:
+    if existing and _same_statement(draft, existing):
+        return Matched(draft=draft, id=existing.id, ordinal=0, existing=existing, same=True)
+    ordinal = replaced.get(_draft_said(draft), 0)
+    id_ = decision_id(place.source, place.anchor, ordinal, statement_of(draft))
+    return Matched(draft=draft, id=id_, ordinal=ordinal, existing=existing)
+
+
+def draft_of(decision: Decision) -> Draft:
+    """Return the draft that would word this decision again."""
+    return Draft(
+        title=decision.title,
+        rationale=decision.rationale,
+        status=decision.status,
+        decided_on=decision.decided_on,
+        decided_by=decision.decided_by,
+        elements=decision.elements,
+        sets=decision.sets,
+        links=decision.links,
+        unlinks=decision.unlinks,
+        alternatives=decision.alternatives,
+        trade_offs=decision.trade_offs,
+        edge_cases=decision.edge_cases,
+        tags=decision.tags,
+        confidence=decision.confidence,
+        revisit_when=decision.revisit_when,
+        evidence=decision.evidence,
+        text=decision.text,
+    )
+
+
+def _said(decision: Decision) -> str:
+    return _draft_said(draft_of(decision))
+
+
+def _draft_said(draft: Draft) -> str:
+    return decision_id("", "", 0, statement_of(draft))
+
+
+def _same_statement(draft: Draft, decision: Decision) -> float:
+    return float(_draft_said(draft) == _said(decision))
+
+
+def _turns_in_common(draft: Draft, decision: Decision) -> float:
+    mine = {each.turn_id for each in draft.evidence if each.turn_id}
+    theirs = {each.turn_id for each in decision.evidence if each.turn_id}
+    return len(mine & theirs) / len(mine | theirs) if mine and theirs else 0.0
+
+
+def _title_likeness(draft: Draft, decision: Decision) -> float:
+    mine, theirs = _words(draft.title), _words(decision.title)
+    likeness = len(mine & theirs) / len(mine | theirs) if mine and theirs else 0.0
+    return likeness if likeness >= LIKE_ENOUGH else 0.0
+
+
+def _words(title: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(normal(title)))
+
+
+# --- what replaces what -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rival:
+    """A decision in force that sets the same property of the same element as a new one.
+
+    `replaced_by` holds the scopes of the decisions that replace it already.
+    """
+
+    id: DecisionId
+    scope: Scope
+    day: date
+    moment: str
+    """When its last quoted words were said, as sortable text; "" without evidence."""
+    replaced_by: tuple[Scope, ...] = ()
+
+    @property
+    def when(self) -> tuple[date, str]:
+        """By what the later of two is told."""
+        return (self.day, self.moment)
+
+
+def replacements(new: Rival, rivals: Iterable[Rival]) -> tuple[tuple[DecisionId, DecisionId], ...]:
+    """Return the (newer, older) pairs that follow from setting one property, by id.
+
+    The later decided replaces the earlier, whichever is recorded first; decided at the same time,
+    the one recorded later does. A new decision replaces the earlier ones that stand for somebody
+    who can read both, and is replaced by the next later one; between two that are already linked
+    it takes its place in the chain, so that any order of arrival gives the same states.
+    """
+    others = [each for each in rivals if each.id != new.id]
+    earlier = [each for each in others if each.when <= new.when]
+    later = [each for each in others if each.when > new.when]
+    standing = [each for each in earlier if not any(_hides(scope, each.scope) for scope in each.replaced_by)]
+    last = [each for each in earlier if each.when == max(e.when for e in earlier)] if later else []
+    replaced = {each.id for each in (*standing, *last)}
+    pairs = {(new.id, each) for each in replaced}
+    for each in later:
+        between = [e for e in later if e.when < each.when and _hides(e.scope, new.scope)]
+        if not between:
+            pairs.add((each.id, new.id))
+    return tuple(sorted(pairs))
+
+
+def _hides(newer: Scope, older: Scope) -> bool:
+    """Whether whoever reads the older decision sees the newer one too."""
+    return newer.open or newer.id == older.id
+
+
+def numbered(drafts: Sequence[Draft], seen: Counter[str]) -> tuple[int, ...]:
+    """Return each draft's ordinal: how often its statement stood before in this input.
+
+    `seen` counts statements so far and is added to, so that one input may come in pieces.
+    """
+    ordinals: list[int] = []
+    for draft in drafts:
+        said = _draft_said(draft)
+        ordinals.append(seen[said])
+        seen[said] += 1
+    return tuple(ordinals)
+
+
+def sets_something(draft: Draft) -> bool:
+    """Whether a draft can replace others by what it sets: it is accepted and sets a property."""
+    return draft.status is Status.ACCEPTED and bool(draft.sets)
+
+
+def trimmed(draft: Draft) -> Draft:
+    """Return the draft without what says nothing: spaces around the title, empty mentions."""
+    return replace(
+        draft,
+        title=draft.title.strip(),
+        elements=tuple(dict.fromkeys(each.strip() for each in draft.elements if each.strip())),
+    )

@@ -1,0 +1,221 @@
+"""From facts to state: each row of a projection is a pure function of the facts about it.
+
+Nothing here depends on the order in which facts arrived: they are folded in canonical order,
+(lamport, id). So folding what came lately together with what was there (incremental) and folding
+everything anew (replay) give the same rows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from store.core.events import Event, Kind, read_day, read_place, read_quote, writer_of
+from store.core.model import DecisionId, Place, Quote, Scope, Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """One quote and where it lies in the log, so that its erasure finds it."""
+
+    event: str
+    part: str
+    quote: Quote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folded:
+    """One decision as the facts about it have it, before anybody reads it."""
+
+    id: DecisionId
+    order: tuple[int, str]
+    writer: str
+    scope: Scope
+    place: Place
+    ordinal: int
+    basis: str
+    recorded_at: datetime
+    statement: Mapping[str, Any]
+    """Empty once it is erased; the status then counts as withdrawn."""
+    people: Mapping[str, Any]
+    meta: Mapping[str, Any]
+    more: Mapping[str, Any]
+    confirmed: bool
+    retracted: bool
+    erased: bool
+    evidence: tuple[Held, ...]
+    places: tuple[Place, ...]
+
+    @property
+    def title(self) -> str:
+        """What was decided, in one line; "" once it is erased."""
+        return str(self.statement.get("title", ""))
+
+    @property
+    def status(self) -> Status:
+        """What its source says of it."""
+        return Status(self.statement.get("status", Status.WITHDRAWN))
+
+    @property
+    def decided_on(self) -> date | None:
+        """The day on which people decided, where the source gives one."""
+        return read_day(self.meta.get("decided_on", ""))
+
+    @property
+    def day(self) -> date:
+        """The day by which it is sorted: when it was decided, else when it was recorded."""
+        return self.decided_on or self.recorded_at.date()
+
+    @property
+    def in_force(self) -> bool:
+        """Whether it can stand, and can replace another: accepted and not retracted."""
+        return self.status is Status.ACCEPTED and not self.retracted
+
+
+def fold_decision(decision: str, events: Iterable[Event]) -> Folded | None:
+    """Fold the facts about one decision; None while it has not been recorded.
+
+    Facts about other decisions and facts of unknown kinds are skipped.
+    """
+    facts = sorted({each.id: each for each in events if decision in each.about}.values(), key=lambda e: e.order)
+    recorded = [each for each in facts if each.known and each.kind == Kind.DECISION_RECORDED and "place" in each.parts]
+    if not recorded:
+        return None
+    first = recorded[0]
+    standing = _Standing(decision)
+    for each in facts:
+        standing.apply(each)
+    place = first.parts["place"]
+    erased = standing.erased or not any("statement" in each.parts for each in recorded)
+    return Folded(
+        id=DecisionId(decision),
+        order=first.order,
+        writer=writer_of(first.stream),
+        scope=Scope(id=first.scope.id, open=all(each.scope.open for each in recorded)),
+        place=read_place(place),
+        ordinal=place["ordinal"],
+        basis=place["basis"],
+        recorded_at=first.recorded_at,
+        statement={} if erased else _first_living(recorded, "statement"),
+        people={} if erased else _first_living(recorded, "people"),
+        meta=_first_living(recorded, "meta"),
+        more={} if erased else _first_living(recorded, "more"),
+        confirmed=standing.confirmed,
+        retracted=standing.retracted,
+        erased=erased,
+        evidence=() if standing.erased else tuple(standing.evidence.values()),
+        places=tuple(standing.places),
+    )
+
+
+class _Standing:
+    """What the later words on a decision come to, fact by fact in canonical order."""
+
+    def __init__(self, decision: str) -> None:
+        self.decision = decision
+        self.confirmed = False
+        self.retracted = False
+        self.erased = False
+        self.evidence: dict[tuple[str, str], Held] = {}
+        self.places: list[Place] = []
+
+    def apply(self, event: Event) -> None:
+        if not event.known:
+            return
+        match Kind(event.kind):
+            case Kind.DECISION_RECORDED | Kind.EVIDENCE_ADDED:
+                self.confirmed |= bool(event.parts.get("meta", {}).get("confirmed"))
+                self._rest_on(event)
+            case Kind.DECISION_RETRACTED:
+                self.retracted = True
+            case Kind.DECISION_RESTORED:
+                self.retracted = False
+            case Kind.DECISION_CONFIRMED:
+                self.confirmed = True
+            case Kind.TEXT_REDACTED:
+                self.erased |= self.decision in event.parts.get("redaction", {}).get("decisions", ())
+            case _:
+                pass  # edges, votes, citations and the rest have rows of their own
+
+    def _rest_on(self, event: Event) -> None:
+        if place := event.parts.get("place"):
+            self._stand_in(read_place(place))
+        for name in sorted((n for n in event.parts if n.startswith("evidence/")), key=_number):
+            quote = read_quote(event.parts[name])
+            self.evidence.setdefault(
+                (quote.turn_id or event.id, quote.quote), Held(event=event.id, part=name, quote=quote)
+            )
+
+    def _stand_in(self, place: Place) -> None:
+        if not any((each.source, each.anchor) == (place.source, place.anchor) for each in self.places):
+            self.places.append(place)
+
+
+def _number(part: str) -> int:
+    return int(part.partition("/")[2])
+
+
+def _first_living(events: Sequence[Event], part: str) -> Mapping[str, Any]:
+    return next((each.parts[part] for each in events if part in each.parts), {})
+
+
+def hidden_variants(decisions: Iterable[Folded]) -> frozenset[str]:
+    """Return the decisions that are second wordings of a place and basis already worded.
+
+    Two machines may extract one version of a thread in two wordings. The writer that comes first
+    in canonical order stands; what only others recorded is hidden. Places without an anchor
+    are inputs, not threads, and have no variants.
+    """
+    groups: dict[tuple[str, str, str], list[Folded]] = defaultdict(list)
+    for each in decisions:
+        if each.place.anchor:
+            groups[each.place.source, each.place.anchor, each.basis].append(each)
+    return frozenset(
+        each.id
+        for group in groups.values()
+        for first in [min(group, key=lambda d: d.order)]
+        for each in group
+        if each.writer != first.writer
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """One supersession, as a fact has it: in canonical order by `order`."""
+
+    newer: str
+    older: str
+    order: tuple[int, str]
+
+
+def closing_cycles(edges: Iterable[Edge]) -> frozenset[tuple[str, str]]:
+    """Return the (newer, older) pairs that would close a cycle, taken in canonical order.
+
+    Only edges between the same decisions twice, or whose ends lie on a common cycle, matter to
+    each other; so any set that holds whole cycles gives the same answer as the set of all.
+    """
+    replaced: dict[str, set[str]] = defaultdict(set)
+    skipped: set[tuple[str, str]] = set()
+    for edge in sorted(edges, key=lambda e: (e.order, e.newer, e.older)):
+        if edge.older in replaced[edge.newer]:
+            continue
+        if edge.newer == edge.older or _reaches(replaced, edge.older, edge.newer):
+            skipped.add((edge.newer, edge.older))
+        else:
+            replaced[edge.newer].add(edge.older)
+    return frozenset(skipped)
+
+
+def _reaches(replaced: Mapping[str, set[str]], start: str, goal: str) -> bool:
+    seen, front = {start}, [start]
+    while front:
+        for older in replaced.get(front.pop(), ()):
+            if older == goal:
+                return True
+            if older not in seen:
+                seen.add(older)
+                front.append(older)
+    return False

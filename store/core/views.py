@@ -1,0 +1,85 @@
+"""What the memory answers beside decisions: votes, elements, conflicts, reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from store.core.model import Decision, DecisionId, ElementId, Person, Scope, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """One person's standing word on what came of one decision.
+
+    `counts` is true for deciders, follow-ups and confirmed events; a reason makes any vote count.
+    """
+
+    decision: DecisionId
+    voter: Person
+    verdict: Verdict
+    counts: bool
+    reason: str
+    at: datetime
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementView:
+    """What holds for one element: its heads, newest first, and what they set and link.
+
+    `properties` has (property, value, decision), by property and then as the heads stand;
+    `links` has (from, relation, to), sorted, without those that a later head ended.
+    """
+
+    id: ElementId
+    element: str
+    decisions: tuple[Decision, ...]
+    properties: tuple[tuple[str, str, DecisionId], ...] = ()
+    links: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Heads that can't all hold; element and property are "" where a person or model noted it."""
+
+    element: str
+    property: str
+    heads: tuple[Decision, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that `verify` found: what, where in the log or tables, and what to do."""
+
+    what: str
+    where: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What `verify` checked and what it found; clean when there are no faults.
+
+    `notes` names what is no fault but worth knowing: kinds of a newer version, cycles.
+    """
+
+    events: int
+    decisions: int
+    faults: tuple[Fault, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.faults
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RebuildReport:
+    """What a rebuild read and wrote, and how long it took."""
+
+    events: int
+    decisions: int
+    seconds: float
+    notes: tuple[str, ...] = field(default=())

@@ -1,0 +1,45 @@
+"""What can go wrong in the memory, as one tree.
+
+StoreError
+├── StoreFull          the disk or the database's page limit is full; nothing was written
+├── StoreBusy          another process held the append lock for longer than the timeout
+├── SchemaTooNew       a newer version of Backstory wrote this database
+├── NotADatabase       the file is something else, or damaged
+├── LogDamaged         the log itself breaks a rule that appending relies on
+├── UnknownDecision    no decision of that id or ref, for this reader
+└── IndexBusy          another process owns the vector index
+"""
+
+from __future__ import annotations
+
+
+class StoreError(Exception):
+    """The root: what happened, where, and which rule it breaks."""
+
+
+class StoreFull(StoreError):
+    """The disk is full; the transaction was rolled back and nothing is lost."""
+
+
+class StoreBusy(StoreError):
+    """Somebody else is appending; the same call may succeed in a moment."""
+
+
+class SchemaTooNew(StoreError):
+    """The database's schema is newer than this program."""
+
+
+class NotADatabase(StoreError):
+    """The file is no SQLite database of ours."""
+
+
+class LogDamaged(StoreError):
+    """The log breaks a rule that every append relies on; `why verify` names where."""
+
+
+class UnknownDecision(StoreError):
+    """No such decision among those that this reader may read."""
+
+
+class IndexBusy(StoreError):
+    """Another process holds the vector index's lock."""

@@ -1,0 +1,21 @@
+"""Where a crash test kills the process: named points, armed by an environment variable.
+
+Each step that must survive a crash calls `hit("<step>.before")` and `hit("<step>.after")`. With
+`BACKSTORY_FAILPOINT` unset a hit is one dictionary look-up and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+STEPS = ("ack", "append", "claim", "extraction", "inbox.insert", "index", "post", "projection")
+"""The steps that have a point before and one after."""
+
+_VARIABLE = "BACKSTORY_FAILPOINT"
+
+
+def hit(name: str) -> None:
+    """Kill this process at once, without any clean-up, if the point of this name is armed."""
+    if os.environ.get(_VARIABLE) == name:
+        os.kill(os.getpid(), signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)

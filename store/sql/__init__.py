@@ -1,0 +1,1 @@
+"""The log and its projections in SQL; the only importer of sqlmodel and sqlalchemy."""

@@ -1,0 +1,135 @@
+"""What holds for elements: heads, properties, links, conflicts; from readable rows only."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from store.core.ids import normal
+from store.core.model import Decision, DecisionId, ElementId, Reader, State, Status
+from store.core.views import Conflict, ElementView
+from store.sql import queries
+from store.sql.queries import Rows
+
+
+def heads(rows: Rows, asked: Sequence[str], reader: Reader, *, as_of: date | None = None) -> tuple[ElementView, ...]:
+    """Return a view of each element asked for; of all that the reader can read of when none is."""
+    if asked:
+        wanted = list(dict.fromkeys(e for each in asked for e in queries.elements_asked(rows, each, reader)))
+    else:
+        found = rows(_EVERY_ELEMENT, queries.reading(reader, as_of))
+        wanted = [row["element"] for row in found]
+    names = element_names(rows, wanted, reader)
+    views = []
+    for element in wanted:
+        parameters = {**queries.reading(reader, as_of), "elements": json.dumps([element])}
+        decided = [queries.decision_of(row) for row in rows(queries.BY_ELEMENTS, parameters)]
+        if decided:
+            mentions = _mentions(rows, element)
+            views.append(_view(names.get(element) or _unnamed(element), mentions, decided))
+    return tuple(views)
+
+
+_EVERY_ELEMENT = (
+    "SELECT DISTINCT m.element FROM decision_mentions m JOIN decisions d ON d.id = m.decision"  # noqa: S608
+    f" WHERE {queries.readable('d')} AND NOT d.hidden AND NOT d.erased AND d.in_force AND d.day <= :as_of"
+    " ORDER BY m.element"
+)
+
+
+def element_names(rows: Rows, elements: Iterable[str], reader: Reader) -> dict[str, tuple[ElementId, str]]:
+    """Return id and name of elements, by their normal form.
+
+    The id is readable if the reader can read an open decision that mentions it, else a hash.
+    """
+    parameters = {**queries.reading(reader), "elements": json.dumps(list(elements))}
+    return {
+        row["element"]: (ElementId(row["slug_id"] if row["open"] else row["hash_id"]), row["written"])
+        for row in rows(queries.ELEMENT_NAMES, parameters)
+    }
+
+
+def _unnamed(element: str) -> tuple[ElementId, str]:
+    return ElementId(element), element
+
+
+def _mentions(rows: Rows, element: str) -> frozenset[str]:
+    found = rows("SELECT DISTINCT mention FROM decision_mentions WHERE element = :element", {"element": element})
+    return frozenset(row["mention"] for row in found)
+
+
+def _view(named: tuple[ElementId, str], mentions: frozenset[str], decided: Sequence[Decision]) -> ElementView:
+    """`decided` is oldest first."""
+    standing = [each for each in decided if each.state is State.CURRENT and each.status is Status.ACCEPTED]
+    links: dict[tuple[str, str, str], None] = {}
+    for each in standing:
+        for link in each.unlinks:
+            links.pop(_normal_link(link), None)
+        for link in each.links:
+            if normal(link[0]) in mentions or normal(link[2]) in mentions:
+                links[_normal_link(link)] = None
+    newest_first = tuple(reversed(standing))
+    properties = [
+        (name, value, each.id)
+        for each in newest_first
+        for element, name, value in each.sets
+        if normal(element) in mentions
+    ]
+    return ElementView(
+        id=named[0],
+        element=named[1],
+        decisions=newest_first,
+        properties=tuple(sorted(properties, key=lambda p: p[0])),
+        links=tuple(sorted(links)),
+    )
+
+
+def _normal_link(link: tuple[str, str, str]) -> tuple[str, str, str]:
+    return (normal(link[0]), normal(link[1]), normal(link[2]))
+
+
+def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple[Conflict, ...]:
+    """Return heads that give one property different values, and noted pairs that both stand."""
+    parameters = queries.reading(reader, as_of)
+    disputed = rows(queries.DISPUTED, parameters)
+    noted = rows(queries.NOTED, parameters)
+    ids = [row["id"] for row in disputed] + [row[side] for row in noted for side in ("first", "second")]
+    decided = queries.decisions_by_ids(rows, ids, reader, as_of=as_of)
+    standing = {each.id: each for each in decided if each.state is State.CURRENT}
+    values: dict[tuple[str, str], dict[DecisionId, str]] = defaultdict(dict)
+    for row in disputed:
+        if row["id"] in standing:
+            values[row["element"], row["property"]][row["id"]] = row["value"]
+    names = element_names(rows, {element for element, _ in values}, reader)
+    found = [
+        Conflict(
+            element=names.get(element, ("", element))[1],
+            property=name,
+            heads=_by_day(standing[each] for each in held),
+        )
+        for (element, name), held in sorted(values.items())
+        if len(set(held.values())) > 1
+    ]
+    pairs = ((row["first"], row["second"]) for row in noted)
+    found += [
+        Conflict(
+            element=_common(standing[one], standing[other]),
+            property="",
+            heads=_by_day((standing[one], standing[other])),
+        )
+        for one, other in pairs
+        if one in standing and other in standing
+    ]
+    return tuple(found)
+
+
+def _by_day(decided: Iterable[Decision]) -> tuple[Decision, ...]:
+    return tuple(sorted(decided, key=lambda d: (d.decided_on or d.recorded_at.date(), d.id)))
+
+
+def _common(one: Decision, other: Decision) -> str:
+    """The first element that both are about, as the first has it; "" if there is none."""
+    theirs = {normal(each) for each in other.elements}
+    return next((each for each in one.elements if normal(each) in theirs), "")

@@ -1,0 +1,126 @@
+"""One SQLite file: how it is opened, how transactions begin, how its errors read in our words.
+
+Transactions are opened in `store.memory` alone. A writing one takes the database's write lock at
+its start (BEGIN IMMEDIATE), so that what it reads can't change before it writes: that lock is the
+append lock.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+
+from store.errors import NotADatabase, StoreBusy, StoreError, StoreFull
+
+BUSY_TIMEOUT_MS = 10_000
+"""How long a writer waits for another: bulk work holds the lock for 100 ms at a time."""
+
+_PRAGMAS = (
+    f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+class Database:
+    """A pool of connections to one file, each transaction on its own; safe among threads."""
+
+    def __init__(self, path: Path, *, largest_pages: int = 0) -> None:
+        """Open the file, making it if need be.
+
+        Args:
+            path: the file; its folder exists.
+            largest_pages: refuse to grow beyond as many pages of 4 KiB (0: as the disk allows).
+        """
+        self.path = path
+        self._engine = _engine(path, largest_pages)
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Open a writing transaction; it commits at the end, or rolls back and raises.
+
+        Raises:
+            StoreFull: the disk is full.
+            StoreBusy: another writer held the lock for longer than `BUSY_TIMEOUT_MS`.
+            NotADatabase: the file is damaged or something else.
+        """
+        with (
+            self._translated(),
+            self._engine.connect().execution_options(writing=True) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Open a reading transaction: one snapshot, however many queries."""
+        with self._translated(), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    def shrink_wal(self) -> None:
+        """Empty the write-ahead log, so that nothing erased is left in it."""
+        with self._translated():
+            raw = self._engine.raw_connection()
+            try:
+                raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                raw.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise translated(error.orig or error, self.path) from error
+        except sqlite3.Error as error:
+            raise translated(error, self.path) from error
+
+
+def translated(error: BaseException, path: Path) -> StoreError:
+    """Return a database's error in our words."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return StoreFull(f"{path}: the disk is full; nothing was written, free some space and try again")
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreBusy(f"{path}: another process kept writing for {BUSY_TIMEOUT_MS / 1000:.0f} s; try again")
+    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return NotADatabase(f"{path}: not a readable SQLite database ({error}); restore it from a backup")
+    return StoreError(f"{path}: {error}")
+
+
+def _engine(path: Path, largest_pages: int) -> Engine:
+    engine = create_engine(f"sqlite:///{path}", poolclass=QueuePool, pool_size=8, max_overflow=32)
+
+    @event.listens_for(engine, "connect")
+    def _configure(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        for pragma in _PRAGMAS:
+            connection.execute(pragma)
+        if largest_pages:
+            connection.execute(f"PRAGMA max_page_count = {largest_pages}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        writing = connection.get_execution_options().get("writing")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    return engine
+
+
+def rows_of(connection: Connection, sql: str, parameters: Mapping[str, object]) -> Sequence[Mapping[str, Any]]:
+    """Run one query and return its rows by column name: what `store.sql.queries` asks through."""
+    return [dict(row) for row in connection.execute(text(sql), dict(parameters)).mappings()]

@@ -1,0 +1,65 @@
+"""Lexical search: FTS5's own index over what a decision says, asked in the reader's words.
+
+The index is a projection. Tokeniser, column weights and stop words are data, so that measuring
+can change them without touching a query.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+COLUMNS = ("title", "rationale", "alternatives", "elements", "quotes", "more", "text")
+"""The columns of the index, in the order of `WEIGHTS`."""
+
+WEIGHTS: tuple[float, ...] = (6.0, 3.0, 2.0, 3.0, 2.0, 1.5, 1.0)
+"""How much a word in each column counts: a title word six times one in the source text."""
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+"""Stems ("retries", "retry") and folds accents; measured in the design notes against unicode61."""
+
+MOST_TERMS = 64
+"""Terms kept of a question: more of them makes a search slower and no better."""
+
+_WORD = re.compile(r"\w+")
+
+STOP_WORDS = frozenset(
+    _WORD.findall(
+        """a about above after again all also am an and any are as at be because been before being below between
+        both but by can could did do does doing don down during each else ever few for from further get
+        go had has have having he her here him his how i if in into is it its just let like made make me
+        more most my no nor not now of off on once only or other our out over own same she should so some
+        such than that the their them then there these they this those through to too under until up us
+        use very was we were what when where which while who whom why will with would you your s t d ll
+        re ve m isn didn doesn wasn weren won aren couldn wouldn shouldn hasn haven hadn decide decided
+        decision decisions choose chose chosen anyone somebody someone thing"""
+    )
+)
+"""Words that questions are made of and that tell decisions apart least."""
+
+CREATE = f"CREATE VIRTUAL TABLE IF NOT EXISTS decisions_fts USING fts5({', '.join(COLUMNS)}, tokenize='{TOKENIZER}')"
+SECURE = "INSERT INTO decisions_fts(decisions_fts, rank) VALUES ('secure-delete', 1)"
+OPTIMIZE = "INSERT INTO decisions_fts(decisions_fts) VALUES ('optimize')"
+
+INSERT = (
+    "INSERT INTO decisions_fts(rowid, title, rationale, alternatives, elements, quotes, more, text) "
+    "VALUES (:rowid, :title, :rationale, :alternatives, :elements, :quotes, :more, :text)"
+)
+DELETE = "DELETE FROM decisions_fts WHERE rowid IN (SELECT value FROM json_each(:rowids))"
+
+
+def terms(question: str) -> tuple[str, ...]:
+    """Return a question's words without stop words, each once in order; all words if none is left."""
+    words = tuple(dict.fromkeys(_WORD.findall(question.casefold())))
+    kept = tuple(word for word in words if word not in STOP_WORDS)
+    return (kept or words)[:MOST_TERMS]
+
+
+def match_expression(question: str) -> str:
+    """Return the FTS5 query of a question: its terms, quoted and joined by OR; "" if it has none."""
+    return " OR ".join(f'"{term}"' for term in terms(question))
+
+
+def entry(rowid: int, document: Mapping[str, str]) -> dict[str, object]:
+    """Return the parameters of `INSERT` for one decision's texts, a missing column being ""."""
+    return {"rowid": rowid, **{column: document.get(column, "") for column in COLUMNS}}

@@ -1,0 +1,183 @@
+"""The log in SQL: appending facts in one serialised order, and reading events back.
+
+Appending happens inside the caller's writing transaction, whose lock makes position order commit
+order. Each fact with a key is appended once; with its key known it is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, text
+
+from store import failpoints
+from store.core.events import (
+    LARGEST_LAMPORT,
+    OUTLIER_DISTANCE,
+    SALT_BYTES,
+    Event,
+    Fact,
+    event_id,
+    header_of,
+    part_digest,
+    read_event,
+    stream_of,
+)
+from store.core.ids import canonical
+from store.core.model import Scope
+from store.errors import LogDamaged
+from store.sql import tables
+from store.sql.engine import rows_of
+
+Said = tuple[Scope, Fact]
+"""A fact and the scope in which it was said."""
+
+
+class Appender:
+    """Hands out position, stream, seq, prev and lamport within one writing transaction."""
+
+    def __init__(self, connection: Connection, *, writer: str, now: datetime, salt: Callable[[int], bytes]) -> None:
+        """Read where the log ends; nothing else may append until the transaction ends."""
+        self._connection = connection
+        self._writer = writer
+        self._now = now
+        self._salt = salt
+        tip = rows_of(connection, "SELECT coalesce(max(position), 0) AS position FROM events", {})[0]
+        self._position = int(tip["position"])
+        clock = rows_of(
+            connection,
+            "SELECT coalesce(max(lamport), 0) AS lamport FROM events WHERE lamport <= :most",
+            {"most": self._position + OUTLIER_DISTANCE},
+        )[0]
+        self._lamport = int(clock["lamport"])
+        self._tips: dict[str, tuple[int, str]] = {}
+
+    def append(self, said: Iterable[Said]) -> tuple[Event, ...]:
+        """Append facts in the order given and return them as events, those already known left out.
+
+        Idempotency key: each fact's `key`.
+
+        Raises:
+            LogDamaged: the clock has reached its limit, which only a faulty writer can have done.
+        """
+        fresh = self._unknown(tuple(said))
+        if not fresh:
+            return ()
+        failpoints.hit("append.before")
+        made = [self._make(scope, fact) for scope, fact in fresh]
+        self._connection.execute(insert(tables.table(tables.EventRow)), [each.row for each in made])
+        self._connection.execute(insert(tables.table(tables.PartRow)), [part for each in made for part in each.parts])
+        about = [row for each in made for row in each.about]
+        if about:
+            self._connection.execute(insert(tables.table(tables.AboutRow)), about)
+        failpoints.hit("append.after")
+        return tuple(each.event for each in made)
+
+    def _unknown(self, said: Sequence[Said]) -> list[Said]:
+        keys = [fact.key for _, fact in said if fact.key]
+        known = {
+            row["key"]
+            for row in rows_of(
+                self._connection,
+                "SELECT key FROM events WHERE key IN (SELECT value FROM json_each(:keys))",
+                {"keys": json.dumps(keys)},
+            )
+        }
+        fresh: list[Said] = []
+        for scope, fact in said:
+            if fact.key not in known:
+                fresh.append((scope, fact))
+            if fact.key:
+                known.add(fact.key)
+        return fresh
+
+    def _make(self, scope: Scope, fact: Fact) -> _Made:
+        stream = stream_of(self._writer, scope)
+        seq, prev = self._tip(stream)
+        self._position += 1
+        self._lamport += 1
+        if self._lamport > LARGEST_LAMPORT:
+            raise LogDamaged(f"the log's clock passed {LARGEST_LAMPORT}: run `why verify` to see which stream did it")
+        bodies = {name: canonical(value) for name, value in fact.parts.items()}
+        salts = {name: self._salt(SALT_BYTES) for name in bodies}
+        header = header_of(
+            fact,
+            stream=stream,
+            seq=seq + 1,
+            prev=prev,
+            lamport=self._lamport,
+            recorded_at=self._now,
+            digests={name: part_digest(salts[name], body) for name, body in bodies.items()},
+        )
+        made = _Made(header, bodies, salts, self._position, fact.key)
+        self._tips[stream] = (seq + 1, made.event.id)
+        return made
+
+    def _tip(self, stream: str) -> tuple[int, str]:
+        if stream not in self._tips:
+            found = rows_of(
+                self._connection,
+                "SELECT seq, id FROM events WHERE stream = :stream ORDER BY seq DESC, position DESC LIMIT 1",
+                {"stream": stream},
+            )
+            self._tips[stream] = (int(found[0]["seq"]), str(found[0]["id"])) if found else (0, "")
+        return self._tips[stream]
+
+
+class _Made:
+    """One event as rows."""
+
+    def __init__(
+        self, header: str, bodies: Mapping[str, str], salts: Mapping[str, bytes], position: int, key: str
+    ) -> None:
+        event = read_event(header, bodies)
+        self.event = event
+        self.row = {
+            "position": position,
+            "id": event_id(header),
+            "kind": event.kind,
+            "stream": event.stream,
+            "seq": event.seq,
+            "lamport": event.lamport,
+            "key": key or None,
+            "header": header,
+        }
+        self.parts = [
+            {"position": position, "name": name, "salt": salts[name], "body": body} for name, body in bodies.items()
+        ]
+        self.about = [{"target": target, "position": position} for target in dict.fromkeys(event.about)]
+
+
+_PARTS = "(SELECT json_group_object(p.name, p.body) FROM event_parts p WHERE p.position = e.position) AS parts"
+
+
+def events_about(connection: Connection, targets: Iterable[str]) -> tuple[Event, ...]:
+    """Return the events about any of these decisions or events, by position, each once."""
+    return _events(
+        connection,
+        f"SELECT e.header, {_PARTS} FROM events e WHERE e.position IN (SELECT position FROM event_about"  # noqa: S608
+        " WHERE target IN (SELECT value FROM json_each(:targets))) ORDER BY e.position",
+        {"targets": json.dumps(list(targets))},
+    )
+
+
+def events_between(connection: Connection, first: int, last: int) -> tuple[Event, ...]:
+    """Return the events at the positions from `first` to `last`, both included, in that order."""
+    return _events(
+        connection,
+        f"SELECT e.header, {_PARTS} FROM events e"  # noqa: S608  # a constant of this module
+        " WHERE e.position BETWEEN :first AND :last ORDER BY e.position",
+        {"first": first, "last": last},
+    )
+
+
+def _events(connection: Connection, sql: str, parameters: Mapping[str, Any]) -> tuple[Event, ...]:
+    return tuple(read_event(row["header"], json.loads(row["parts"])) for row in rows_of(connection, sql, parameters))
+
+
+def tip(connection: Connection) -> int:
+    """Return the last position in the log, 0 while it is empty."""
+    return int(connection.execute(text("SELECT coalesce(max(position), 0) FROM events")).scalar_one())

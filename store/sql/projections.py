@@ -1,0 +1,302 @@
+"""The projections: after each append, the rows of what the new facts touch are folded anew.
+
+A row is a pure function of the facts about its decision (`store.core.fold`), so folding the
+touched ones again gives what a replay of the whole log gives, in whichever order facts came.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, insert, text
+
+from store import failpoints
+from store.core.events import Event, Kind
+from store.core.fold import Edge, Folded, closing_cycles, fold_decision, hidden_variants
+from store.core.ids import normal
+from store.sql import lexical, tables
+from store.sql.engine import rows_of
+from store.sql.log import events_about, events_between, tip
+from store.sql.rows import (
+    RowClass,
+    decision_row,
+    held_rows,
+    lexical_document,
+    mention_rows,
+    mentions_of,
+    place_rows,
+    resolver,
+    rows_of_event,
+    set_rows,
+)
+
+
+class Projector:
+    """Applies events to the projections within one transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Work within the caller's writing transaction."""
+        self._connection = connection
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Bring every projection up to these events, which the log already holds.
+
+        Idempotent: rows are replaced, never added up.
+        """
+        if not events:
+            return
+        failpoints.hit("projection.before")
+        known = [each for each in events if each.known]
+        rows: dict[RowClass, list[dict[str, object]]] = defaultdict(list)
+        for event in known:
+            for row_class, row in rows_of_event(event):
+                rows[row_class].append(row)
+        for row_class, given in rows.items():
+            self._replace(row_class, given)
+        touched = self._touched(known)
+        self._fold(touched)
+        self._connect(touched, rows)
+        failpoints.hit("projection.after")
+
+    # --- decisions ----------------------------------------------------------------------------
+
+    def _touched(self, events: Iterable[Event]) -> tuple[str, ...]:
+        """The decisions whose rows may change: those that events are about, by themselves or not."""
+        targets = dict.fromkeys(target for event in events for target in event.about)
+        redacted = [t for event in events if event.kind == Kind.TEXT_REDACTED for t in event.about]
+        if redacted:
+            found = self._rows(
+                "SELECT DISTINCT a.target FROM events e JOIN event_about a ON a.position = e.position"
+                " WHERE e.id IN (SELECT value FROM json_each(:ids))",
+                ids=redacted,
+            )
+            targets |= dict.fromkeys(row["target"] for row in found)
+        mentions = {
+            normal(event.parts["resolution"]["mention"])
+            for event in events
+            if event.kind in (Kind.MENTION_RESOLVED, Kind.RESOLUTION_CORRECTED) and "resolution" in event.parts
+        }
+        if mentions:
+            found = self._rows(
+                "SELECT DISTINCT decision FROM decision_mentions"
+                " WHERE mention IN (SELECT value FROM json_each(:mentions))",
+                mentions=sorted(mentions),
+            )
+            targets |= dict.fromkeys(row["decision"] for row in found)
+        return tuple(targets)
+
+    def _fold(self, touched: Sequence[str]) -> None:
+        if not touched:
+            return
+        facts: dict[str, list[Event]] = defaultdict(list)
+        for event in events_about(self._connection, touched):
+            for target in event.about:
+                facts[target].append(event)
+        folded = [each for target in touched if (each := fold_decision(target, facts.get(target, ())))]
+        if not folded:
+            return
+        positions = self._positions([each.id for each in folded])
+        resolved = self._resolutions(folded)
+        hidden = self._hidden(folded)
+        self._forget_rows([each.id for each in folded])
+        rows: dict[RowClass, list[dict[str, object]]] = defaultdict(list)
+        for each in folded:
+            first, last = positions[each.id]
+            rows[tables.DecisionRow].append(decision_row(each, n=first, changed=last, hidden=each.id in hidden))
+            rows[tables.PlaceRow] += place_rows(each)
+            rows[tables.HeldRow] += held_rows(each)
+            rows[tables.MentionRow] += mention_rows(each, resolved)
+            rows[tables.SetRow] += set_rows(each, resolved)
+        for row_class, given in rows.items():
+            if given:
+                self._connection.execute(insert(tables.table(row_class)), given)
+        entries = [
+            lexical.entry(positions[each.id][0], lexical_document(each))
+            for each in folded
+            if not each.erased and each.id not in hidden
+        ]
+        if entries:
+            self._connection.execute(text(lexical.INSERT), entries)
+
+    def _positions(self, decisions: Sequence[str]) -> dict[str, tuple[int, int]]:
+        found = self._rows(
+            "SELECT a.target, min(CASE WHEN e.kind = 'DecisionRecorded' THEN e.position END) AS first,"
+            " max(e.position) AS last FROM event_about a JOIN events e ON e.position = a.position"
+            " WHERE a.target IN (SELECT value FROM json_each(:ids)) GROUP BY a.target",
+            ids=list(decisions),
+        )
+        positions = {row["target"]: (row["first"], row["last"]) for row in found}
+        erasures = self._rows(
+            "SELECT a.target, max(r.position) AS last FROM event_about a JOIN events e ON e.position = a.position"
+            " JOIN event_about r ON r.target = e.id WHERE a.target IN (SELECT value FROM json_each(:ids))"
+            " GROUP BY a.target",
+            ids=list(decisions),
+        )
+        for row in erasures:
+            first, last = positions[row["target"]]
+            positions[row["target"]] = (first, max(last, row["last"]))
+        return positions
+
+    def _resolutions(self, folded: Iterable[Folded]) -> Callable[[str, str, bool], str]:
+        mentions = {normal(each) for decision in folded for each in mentions_of(decision)}
+        return resolver(
+            self._rows(
+                "SELECT * FROM resolutions WHERE mention IN (SELECT value FROM json_each(:mentions))",
+                mentions=sorted(mentions),
+            )
+        )
+
+    def _hidden(self, folded: Sequence[Folded]) -> frozenset[str]:
+        """Hidden variants among these; others of their places whose standing changes are updated."""
+        places = [[each.place.source, each.place.anchor, each.basis] for each in folded if each.place.anchor]
+        mine = {each.id for each in folded}
+        neighbours = [
+            row["id"]
+            for row in self._rows(
+                "SELECT d.id FROM decisions d JOIN json_each(:places) p ON d.source = p.value ->> 0"
+                " AND d.anchor = p.value ->> 1 AND d.basis = p.value ->> 2",
+                places=places,
+            )
+            if row["id"] not in mine
+        ]
+        if not neighbours:
+            return hidden_variants(folded)
+        facts = events_about(self._connection, neighbours)
+        others = [each for target in neighbours if (each := fold_decision(target, facts))]
+        hidden = hidden_variants([*folded, *others])
+        for each in others:
+            self._connection.execute(
+                text("UPDATE decisions SET hidden = :hidden WHERE id = :id"),
+                {"hidden": int(each.id in hidden), "id": each.id},
+            )
+        return hidden
+
+    def _forget_rows(self, decisions: Sequence[str]) -> None:
+        ids = json.dumps(list(decisions))
+        gone = self._rows(
+            "SELECT n FROM decisions WHERE id IN (SELECT value FROM json_each(:ids))", ids=list(decisions)
+        )
+        if not gone:
+            return
+        self._connection.execute(text(lexical.DELETE), {"rowids": json.dumps([row["n"] for row in gone])})
+        for statement in _FORGET:
+            self._connection.execute(text(statement), {"ids": ids})
+
+    # --- edges --------------------------------------------------------------------------------
+
+    def _connect(self, touched: Sequence[str], rows: Mapping[RowClass, Sequence[Mapping[str, object]]]) -> None:
+        """Give references their targets, then look for cycles that new edges may close."""
+        events = [str(row["event"]) for row in rows.get(tables.RefRow, ())]
+        found = self._rows(
+            "SELECT r.*, d.id AS target FROM refs r JOIN decisions d ON d.ref = r.ref AND d.ref <> ''"
+            " LEFT JOIN decisions mine ON mine.id = r.decision"
+            " WHERE (r.event IN (SELECT value FROM json_each(:events))"
+            "   OR d.id IN (SELECT value FROM json_each(:ids)) OR r.decision IN (SELECT value FROM json_each(:ids)))"
+            " AND d.id <> r.decision AND coalesce(mine.ref, '') <> r.ref",
+            events=events,
+            ids=list(touched),
+        )
+        edges = [
+            {"newer": row["decision"], "older": row["target"], **_order(row), "why": "ref", "skipped": 0}
+            for row in found
+            if row["kind"] == "supersedes"
+        ]
+        cites = [{"citing": row["decision"], "cited": row["target"]} for row in found if row["kind"] == "cites"]
+        self._replace(tables.CiteRow, cites)
+        self._add_edges([*map(dict, rows.get(tables.EdgeRow, ())), *edges])
+
+    def _add_edges(self, edges: Sequence[Mapping[str, Any]]) -> None:
+        if not edges:
+            return
+        self._connection.execute(
+            text(
+                "INSERT INTO edges (newer, older, lamport, event, why, skipped)"
+                " VALUES (:newer, :older, :lamport, :event, :why, 0)"
+                " ON CONFLICT (newer, older) DO UPDATE SET lamport = excluded.lamport, event = excluded.event,"
+                " why = excluded.why WHERE (excluded.lamport, excluded.event) < (edges.lamport, edges.event)"
+            ),
+            [dict(each) for each in edges],
+        )
+        for newer in dict.fromkeys(str(each["newer"]) for each in edges):
+            self._break_cycles(newer)
+
+    def _break_cycles(self, decision: str) -> None:
+        """Mark the edges that close a cycle through this decision; none is the usual case."""
+        below = self._reach(decision, "newer", "older")
+        if not any(row["older"] == decision for row in below):
+            return
+        above = {row["newer"] for row in self._reach(decision, "older", "newer")} | {decision}
+        ring = [row for row in below if row["newer"] in above and row["older"] in above]
+        skipped = closing_cycles(
+            Edge(newer=row["newer"], older=row["older"], order=(row["lamport"], row["event"])) for row in ring
+        )
+        self._connection.execute(
+            text("UPDATE edges SET skipped = :skipped WHERE newer = :newer AND older = :older"),
+            [
+                {
+                    "newer": row["newer"],
+                    "older": row["older"],
+                    "skipped": int((row["newer"], row["older"]) in skipped),
+                }
+                for row in ring
+            ],
+        )
+
+    def _reach(self, start: str, from_: str, to: str) -> Sequence[Mapping[str, Any]]:
+        return rows_of(
+            self._connection,
+            f"WITH RECURSIVE reached(id) AS (VALUES (:start) UNION SELECT e.{to} FROM edges e"  # noqa: S608
+            f" JOIN reached r ON e.{from_} = r.id)"
+            f" SELECT e.* FROM edges e JOIN reached r ON e.{from_} = r.id",
+            {"start": start},
+        )
+
+    # --- rows ---------------------------------------------------------------------------------
+
+    def _replace(self, row_class: RowClass, given: Sequence[Mapping[str, object]]) -> None:
+        if not given or row_class is tables.EdgeRow:
+            return
+        if row_class is tables.SettingRow:
+            self._connection.execute(text(_KEEP_LATEST_SETTING), [dict(each) for each in given])
+            return
+        statement = insert(tables.table(row_class)).prefix_with("OR REPLACE")
+        self._connection.execute(statement, [dict(each) for each in given])
+
+    def _rows(self, sql: str, **lists: Sequence[object]) -> Sequence[Mapping[str, Any]]:
+        return rows_of(self._connection, sql, {name: json.dumps(value) for name, value in lists.items()})
+
+
+_FORGET = tuple(
+    f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(:ids))"  # noqa: S608  # constants
+    for table, column in (
+        ("decision_places", "decision"),
+        ("decision_mentions", "decision"),
+        ("decision_sets", "decision"),
+        ("held_quotes", "decision"),
+        ("decisions", "id"),
+    )
+)
+
+_KEEP_LATEST_SETTING = (
+    "INSERT INTO settings (name, value, lamport, event) VALUES (:name, :value, :lamport, :event)"
+    " ON CONFLICT (name) DO UPDATE SET value = excluded.value, lamport = excluded.lamport, event = excluded.event"
+    " WHERE (excluded.lamport, excluded.event) > (settings.lamport, settings.event)"
+)
+
+
+def _order(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {"lamport": row["lamport"], "event": row["event"]}
+
+
+def replay(connection: Connection, progress: Callable[[int, int], None] | None = None, *, chunk: int = 500) -> int:
+    """Apply the whole log to empty projections and return how many events it has."""
+    last = tip(connection)
+    projector = Projector(connection)
+    for first in range(1, last + 1, chunk):
+        projector.apply(events_between(connection, first, first + chunk - 1))
+        if progress:
+            progress(min(first + chunk - 1, last), last)
+    return last
