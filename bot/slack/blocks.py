@@ -47,6 +47,7 @@ _ON_SCREEN = (
     ClaimKind.TRIED_BEFORE,
     ClaimKind.NOTE,
 )
+_ENDS = (".", "!", "?", "…", '"', ":")
 _SAYS_SO = re.compile(r"\b(?:contested|replaced|failed|did(?:n['’]t| not) work)\b", re.IGNORECASE)
 
 
@@ -75,26 +76,25 @@ def answer(
     unconfirmed = _unconfirmed(answer.unconfirmed[:1], leave_out)
     footer = _footer(answer, alone=alone, shared_by=shared_by)
     state = _state(answer)
-    fixed = [footer, state, Mrkdwn(words.MORE_BEHIND), *map(inert, answer.notices), *_texts(unconfirmed)]
-    said = [_voted(voted, counted=counted)] if voted else []
+    fixed = [footer, state, Mrkdwn(words.MORE_BEHIND), *_notices(answer), *_texts(unconfirmed)]
     surface = choose(
         answer,
-        SURFACE_WORDS - sum(word_count(spoken(words_)) for words_ in (*fixed, *said)) - word_count(_prefix(answer, "")),
+        SURFACE_WORDS - sum(word_count(spoken(line)) for line in fixed) - word_count(_prefix(answer, "")),
         lambda line: word_count(spoken(citation(line))),
     )
     if surface.left_over or answer.recommendations:
         footer = join(" · ", (footer, Mrkdwn(words.MORE_BEHIND)))
     by_number = {line.n: line for line in answer.evidence}
-    cited = sorted({number for piece in surface.pieces for number in piece.citations})
+    cited = sorted({number for piece in surface.pieces for number in piece.citations} - _told(surface.pieces))
     lines = [_first_line(answer, surface.pieces, state, by_number), *_lines(answer, surface.pieces, by_number)]
     return message(
         [
             section(join("\n", lines)),
             context(join(" · ", [citation(by_number[number]) for number in cited])),
             *unconfirmed,
-            context(*said),
+            context(_voted(voted, counted=counted) if voted else NOTHING),
             _buttons(answer, alone=alone, voted=voted, leave_out=leave_out),
-            context(join("\n", (*map(inert, answer.notices), footer))),
+            context(join("\n", (*_notices(answer), footer))),
         ]
     )
 
@@ -109,8 +109,10 @@ def _texts(blocks: Sequence[Block | None]) -> list[Mrkdwn]:
 def _first_line(answer: Answer, pieces: Sequence[Piece], state: Mrkdwn, by_number: dict[int, Evidence]) -> Mrkdwn:
     """Return the whole point in bold, then since when and by whom."""
     headline = next(piece for piece in pieces if piece.kind is ClaimKind.HEADLINE)
-    point = model_text(_prefix(answer, headline.text) + headline.text, within_bold=True)
-    return join(" ", (bold(point), state, _marks(headline.citations, by_number)))
+    said = _prefix(answer, headline.text) + headline.text
+    point = model_text(said if said.endswith(_ENDS) else f"{said}.", within_bold=True)
+    marks = NOTHING if answer.shape == "contested" else _marks(headline.citations, by_number)
+    return join(" ", (bold(point), state, marks))
 
 
 def _prefix(answer: Answer, headline: str) -> str:
@@ -144,7 +146,7 @@ def _lines(answer: Answer, pieces: Sequence[Piece], by_number: dict[int, Evidenc
     found: list[Mrkdwn] = []
     for kind in _ON_SCREEN:
         of_kind = [piece for piece in pieces if piece.kind is kind]
-        said = [join(" ", (model_text(piece.text, links), _marks(piece.citations, by_number))) for piece in of_kind]
+        said = [join(" ", (model_text(piece.text, links), _behind(piece, by_number))) for piece in of_kind]
         if kind is ClaimKind.SIDE:
             found += [Mrkdwn(f"{chr(ord('A') + place)} · {side}") for place, side in enumerate(said)]
         elif kind is ClaimKind.NOTE:
@@ -152,6 +154,19 @@ def _lines(answer: Answer, pieces: Sequence[Piece], by_number: dict[int, Evidenc
         elif said:
             found.append(join(" ", (italic(Mrkdwn(words.LABELS[kind])), join(" · ", said))))
     return found
+
+
+def _behind(piece: Piece, by_number: dict[int, Evidence]) -> Mrkdwn:
+    """Return what stands behind a piece: its numbers, and for a side who said it, where and when."""
+    if piece.kind is not ClaimKind.SIDE:
+        return _marks(piece.citations, by_number)
+    first = by_number[piece.citations[0]]
+    return join(" ", (where(first), day(moment(first)), _marks(piece.citations, by_number)))
+
+
+def _told(pieces: Sequence[Piece]) -> set[int]:
+    """Return the numbers whose source stands on their side's own line already."""
+    return {piece.citations[0] for piece in pieces if piece.kind is ClaimKind.SIDE}
 
 
 def _marks(numbers: Sequence[int], by_number: dict[int, Evidence]) -> Mrkdwn:
@@ -218,7 +233,7 @@ def _buttons(answer: Answer, *, alone: bool, voted: Verdict | None, leave_out: C
         row = (button(words.WORKED, act.ACTION_WORKED, value), button(words.FAILED, act.ACTION_FAILED, value), wrong)
     else:
         row = (wrong,)
-    if alone:
+    if alone and answer.shape != "contested":
         row += (button(words.SHARE, act.ACTION_SHARE, value),)
     return actions(_offered((*row, more), leave_out))
 
@@ -234,7 +249,13 @@ def _voted(verdict: Verdict, *, counted: bool) -> Mrkdwn:
 def _footer(answer: Answer, *, alone: bool, shared_by: str) -> Mrkdwn:
     """Say who sees it and who worded it: "Only you see this · worded by Claude from 3 messages"."""
     seen = words.SHARED_BY.format(name=names([shared_by])) if shared_by else words.ONLY_YOU if alone else ""
-    return join(" · ", (Mrkdwn(seen), Mrkdwn(_worded(answer))))
+    worded = _worded(answer)
+    return join(" · ", (Mrkdwn(seen), Mrkdwn(worded[:1].lower() + worded[1:] if seen else worded)))
+
+
+def _notices(answer: Answer) -> list[Mrkdwn]:
+    """Return what is degraded, a line each, marked as such."""
+    return [Mrkdwn(words.DEGRADED.format(line=inert(line.removeprefix("…")))) for line in answer.notices]
 
 
 def _worded(answer: Answer) -> str:
@@ -272,18 +293,16 @@ def _nothing(answer: Answer, *, alone: bool, shared_by: str, leave_out: Collecti
             section(join("\n", lines)),
             *_unconfirmed(answer.unconfirmed[:1], leave_out),
             actions(_offered(offered, leave_out)),
-            context(
-                join("\n", (*map(inert, answer.notices), below or _footer(answer, alone=alone, shared_by=shared_by)))
-            ),
+            context(join("\n", (*_notices(answer), below or _footer(answer, alone=alone, shared_by=shared_by)))),
         ]
     )
 
 
 def _unknown(question: str, *, alone: bool) -> Mrkdwn:
     """Return the first line: what was asked, in the asker's words, has no record."""
-    asked = inert(to_words(question, QUESTION_WORDS))
+    asked = inert(to_words(question, QUESTION_WORDS)) or Mrkdwn(words.THIS)
     said = words.NOTHING_RECORDED if alone else words.NOTHING_RECORDED_FOR_ALL
-    return bold(Mrkdwn(said + (words.ON_QUESTION.format(question=asked) if asked else "") + "."))
+    return bold(Mrkdwn(said.format(question=asked)))
 
 
 def _nearest(answer: Answer) -> list[Mrkdwn]:

@@ -16,6 +16,7 @@ SECTION_MAX = 3_000
 CONTEXT_MAX = 2_000
 CONTEXT_ITEMS_MAX = 10
 HEADER_MAX = 150
+LABEL_MAX = 2_000
 BUTTON_MAX = 75
 BUTTONS_MAX = 25
 OPTION_MAX = 75
@@ -145,7 +146,7 @@ def text_input(block_id: str, label: str, action_id: str, **settings: Any) -> Bl
 
 def input_block(block_id: str, label: str, field: Block, *, optional: bool = False, hint: str = "") -> Block:
     """Return a labelled field of any kind."""
-    block: Block = {"type": "input", "block_id": block_id, "label": _plain(label, SECTION_MAX), "element": field}
+    block: Block = {"type": "input", "block_id": block_id, "label": _plain(label, LABEL_MAX), "element": field}
     if optional:
         block["optional"] = True
     return block | {"hint": _plain(hint, CONTEXT_MAX)} if hint else block

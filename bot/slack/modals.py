@@ -309,7 +309,6 @@ def _words_beside(label: str) -> Block:
         multiline=True,
         optional=True,
         max_length=REASON_MAX,
-        hint=words.OPTIONAL_HINT,
     )
 
 

@@ -48,6 +48,9 @@ def empty(questions: Sequence[str]) -> Message:
 
 
 def _command(question: str) -> Mrkdwn:
+    """Return what to type; the command says the question's own "why" already."""
+    first, _, rest = question.strip().partition(" ")
+    question = rest if first.casefold() == words.COMMAND_SAYS and rest else question
     return Mrkdwn(words.COMMAND.format(question=inert(to_words(question, QUESTION_WORDS))))
 
 
@@ -96,3 +99,11 @@ def thumb_counted(verdict: Verdict, title: str, session: str, *, counted: bool =
     value = act.encode(session=session)
     row = (button(words.JUST_THANKS, act.ACTION_JUST_THANKS, value), button(words.WRONG, act.ACTION_WRONG, value))
     return message([section(join("\n", (meant, later))), actions(row)])
+
+
+def voted(verdict: Verdict, session: str, *, counted: bool = True) -> Message:
+    """Tell a voter, alone, what was noted, and offer to take it back."""
+    said = Mrkdwn(words.VOTE_COUNTED[verdict] if counted else f"{words.VOTE_COUNTED[verdict]} {words.COUNTS_LATER}")
+    return message(
+        [section(said), actions([button(words.TAKE_BACK, act.ACTION_TAKE_BACK, act.encode(session=session))])]
+    )

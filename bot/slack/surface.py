@@ -75,7 +75,8 @@ def choose(answer: Answer, room: int, cost: Callable[[Evidence], int]) -> Surfac
         numbers = tuple(number for number in dict.fromkeys(claim.citations) if number in by_number)
         kept = _affordable(numbers, used)
         text = _bare(claim)
-        aside = word_count(words.LABELS.get(claim.kind, ""))
+        labelled = any(piece.kind is claim.kind for piece in pieces)
+        aside = 0 if labelled else word_count(words.LABELS.get(claim.kind, ""))
         aside += sum(cost(by_number[number]) for number in set(kept) - used)
         may_take = _allowance(claim.kind, room - aside, first=not pieces)
         if not kept or may_take < min(SHORTEST, word_count(text)):

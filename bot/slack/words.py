@@ -37,9 +37,9 @@ SINCE_DAY = {
     Status.WITHDRAWN: "Withdrawn {day}",
 }
 ONCE_IN_FORCE = "Decided {day}"
-NOTHING_RECORDED = "Nothing recorded that you can read"
-NOTHING_RECORDED_FOR_ALL = "Nothing recorded that everybody here can read"
-ON_QUESTION = ' on "{question}"'
+NOTHING_RECORDED = 'Nothing recorded on "{question}" that you can read.'
+NOTHING_RECORDED_FOR_ALL = 'Nothing recorded on "{question}" that everybody here can read.'
+THIS = "this"
 
 # Answers: the lines below
 INSTEAD_OF = "Instead of:"
@@ -65,8 +65,8 @@ SAY = {1: "says 1 person", 2: "say {count} people"}
 # Answers: the last line
 ONLY_YOU = "Only you see this"
 SHARED_BY = "Shared by {name}"
-WORDED = "worded by Claude from {count}"
-QUOTED = "quoted, no model"
+WORDED = "Worded by Claude from {count}"
+QUOTED = "Quoted, no model"
 MESSAGES = {1: "1 message", 2: "{count} messages"}
 PLACES = {1: "1 place", 2: "{count} places"}
 MORE_BEHIND = "more behind ⋯"
@@ -113,10 +113,8 @@ SEND = "Send"
 YOU_CAN_PRESS = "You can press: {labels}"
 
 # When something is wrong
+DEGRADED = "… {line}"
 INTERIM = "Looking through what was decided…"
-SLOW = "… Claude didn't answer in time: quoted, not summed up."
-BUDGET = "… This month's model budget is used: quoted, not summed up."
-WORDS_ONLY = "… Matched by words only; the index is being rebuilt."
 FAILURE = "I couldn't answer (ref {ref}). Nothing is lost; try again in a minute. Admins: {command}."
 FAILURE_COMMAND = "why doctor"
 CAPTURE_OFF = "Capture is off here. {who} can turn it on."
@@ -130,6 +128,7 @@ EMPTY_NOTHING_YET = (
     "React 🔖 (bookmark) on a thread where something was decided, and I keep it."
 )
 COMMAND = "/why {question}"
+COMMAND_SAYS = "why"
 ADDED_BY = "{name} added me. I remember decisions; ask {command}."
 ADDED = "I was added here. I remember decisions; ask {command}."
 ASK_COMMAND = "/why …"
@@ -153,6 +152,8 @@ THUMB_COUNTED = {
 }
 THUMB_ASKS = "If you meant the answer, tell me:"
 THANKED = "Thanks; not counted."
+VOTE_COUNTED = {Verdict.WORKED: "Noted: it worked.", Verdict.FAILED: "Noted: it didn't work."}
+VOTE_GONE = "I can't find that decision any more."
 WRONG_TOLD = "Noted as a wrong answer. It counts for no decision."
 TAKEN_BACK = "Taken back."
 
@@ -209,18 +210,25 @@ SETTLE_ASK = "Which one stands?"
 SETTLE_HINT = "The other is marked as replaced, with your name. Whoever decided can undo that."
 WRONG_ASK = "What was wrong with it?"
 WRONG_CATEGORIES = {
-    "off_topic": "It answers another question",
+    "not_relevant": "It answers another question",
     "outdated": "It is out of date",
-    "wrong_facts": "The facts are wrong",
-    "incomplete": "Something important is missing",
-    "not_ours": "It isn't about our team",
+    "wrong": "It is wrong",
+    "already_handled": "We have handled that already",
+    "wrong_timing": "Right, but not now",
     "other": "Something else",
 }
+WARNINGS = {
+    "not_relevant": "was not relevant before",
+    "outdated": "was out of date before",
+    "wrong": "was wrong before",
+    "already_handled": "was handled already",
+    "wrong_timing": "came at a wrong time before",
+    "other": "was turned down before",
+}
 WRONG_REASON = "In your words"
-OUTCOME_ASK = "How did it go?"
+OUTCOME_ASK = "So far"
 OUTCOME_CHOICES = {Verdict.WORKED: "It worked", Verdict.FAILED: "It didn't work"}
 OUTCOME_REASON = "What happened"
-OPTIONAL_HINT = "Optional"
 DETAILS_ALTERNATIVES = "Considered and not chosen"
 DETAILS_HISTORY = "History"
 DETAILS_ORDER = "Why in this order"
@@ -228,6 +236,7 @@ DETAILS_VOTES = "Who said how it went"
 DETAILS_NEXT = "Next steps"
 DETAILS_ALL = "All messages this rests on"
 DETAILS_WARNINGS = "Mind:"
+DETAILS_FURTHER = "{count} more"
 DETAILS_NONE = "There is nothing more on this."
 VOTED = {Verdict.WORKED: "It worked", Verdict.FAILED: "It didn't work"}
 NOT_COUNTED_YET = "not counted yet"

@@ -1,0 +1,116 @@
+"""What stands behind ⋯: alternatives, history, why in this order, who said how it went, next steps, all messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.ports import Answer, Evidence, Recommendation
+from bot.slack import actions as act
+from bot.slack import words
+from bot.slack.blocks import citation, names
+from bot.slack.kit import Block, context, divider, header, modal, section
+from bot.slack.surface import main_decision, outcome_words, to_words
+from bot.slack.text import NOTHING, Mrkdwn, bold, day, inert, italic, join, link
+from store import Alternative, Decision, State, Status, Vote
+
+LINES_MAX = 20
+"""A list as long as a screen or two; a section takes 3,000 characters in any case."""
+QUOTE_WORDS = 60
+REASON_WORDS = 60
+TITLE_WORDS = 30
+
+
+def details_view(answer: Answer, *, history: Sequence[Decision] = (), votes: Sequence[Vote] = ()) -> Block:
+    """Open what an answer rests on and what came before.
+
+    Args:
+        answer: as its reader may see it.
+        history: decisions on the main one's topic, oldest first, that the reader may read.
+        votes: the standing votes on the main decision that the reader may read.
+    """
+    main = main_decision(answer)
+    parts = (
+        (words.DETAILS_ALTERNATIVES, [_alternative(option) for option in main.alternatives] if main else []),
+        (words.DETAILS_HISTORY, [_event(decision) for decision in history]),
+        (words.DETAILS_NEXT, [_step(step) for step in answer.recommendations]),
+        (words.DETAILS_VOTES, _votes(main, votes)),
+        (words.DETAILS_ORDER, _order(answer)),
+        (words.DETAILS_ALL, [_source(line) for line in (*answer.evidence, *answer.nearest)]),
+    )
+    blocks: list[Block | None] = []
+    for title, lines in parts:
+        if lines:
+            blocks += [divider() if blocks else None, header(title), *_listed(lines)]
+    blocks = blocks or [section(Mrkdwn(words.DETAILS_NONE))]
+    metadata = act.encode(session=answer.session)
+    return modal(words.TITLE_DETAILS, blocks, callback_id=act.CALLBACK_DETAILS, metadata=metadata)
+
+
+def _listed(lines: Sequence[Mrkdwn]) -> list[Block | None]:
+    """Return a line a section: a long one is cut by itself and takes no other with it."""
+    further = len(lines) - LINES_MAX
+    more = Mrkdwn(words.DETAILS_FURTHER.format(count=further)) if further > 0 else NOTHING
+    groups = [lines[start : start + 4] for start in range(0, min(len(lines), LINES_MAX), 4)]
+    return [*(section(join("\n", group)) for group in groups), context(more)]
+
+
+def _alternative(option: Alternative) -> Mrkdwn:
+    """Return "*Elasticsearch*: a second cluster"."""
+    reason = inert(to_words(option.reason, REASON_WORDS)) if option.reason.strip() else NOTHING
+    return join(": ", (bold(inert(to_words(option.option, TITLE_WORDS))), reason))
+
+
+def _event(decision: Decision) -> Mrkdwn:
+    """Return "4 Mar 2026 · *Search stays on Postgres* · in force · Lena and Omar"."""
+    when = day(decision.decided_on or decision.recorded_at)
+    title = link(decision.place.permalink, inert(to_words(decision.title, TITLE_WORDS)))
+    said = names([person.name for person in decision.decided_by])
+    return join(" · ", (when, bold(title), Mrkdwn(standing(decision)), said))
+
+
+def standing(decision: Decision) -> str:
+    """Say where a decision stands: in force, replaced, removed, turned down."""
+    if decision.state is not State.CURRENT or decision.status is Status.ACCEPTED:
+        return words.STATES[decision.state]
+    return words.NOT_IN_FORCE[decision.status]
+
+
+def _step(step: Recommendation) -> Mrkdwn:
+    """Return a next step with its risk and what speaks against it."""
+    said = inert(to_words(step.action or step.title, REASON_WORDS))
+    why = inert(to_words(step.description, REASON_WORDS)) if step.description.strip() else NOTHING
+    marks = Mrkdwn(" ".join(f"[{number}]" for number in step.citations))
+    risk = Mrkdwn(words.RISK.format(risk=inert(step.risk))) if step.risk else NOTHING
+    known = [Mrkdwn(words.WARNINGS.get(warning) or inert(warning)) for warning in step.precedent_warnings or ()]
+    mind = join(" ", (Mrkdwn(words.DETAILS_WARNINGS), join(", ", known))) if known else NOTHING
+    return join(" · ", (join(" ", (bold(said), marks)), why, risk, mind))
+
+
+def _votes(main: Decision | None, votes: Sequence[Vote]) -> list[Mrkdwn]:
+    """Return who said what, each with their reason, after what it comes to."""
+    if main is None or not votes:
+        return []
+    total = [Mrkdwn(line[:1].upper() + line[1:]) for line in outcome_words(main)]
+    return [*(italic(line) for line in total), *(_vote(vote) for vote in votes)]
+
+
+def _vote(vote: Vote) -> Mrkdwn:
+    reason = inert(f'"{to_words(vote.reason, REASON_WORDS)}"') if vote.reason.strip() else NOTHING
+    said = join(": ", (names([vote.voter.name]), Mrkdwn(words.VOTED[vote.verdict])))
+    return join(" · ", (join(", ", (said, reason)), day(vote.at)))
+
+
+def _order(answer: Answer) -> list[Mrkdwn]:
+    """Return why each decision stands where it stands, once each."""
+    told: dict[str, Mrkdwn] = {}
+    for line in answer.evidence:
+        if line.reasons and line.decision.id not in told:
+            reasons = join(", ", [inert(reason) for reason in line.reasons])
+            told[line.decision.id] = join(" ", (bold(inert(to_words(line.decision.title, TITLE_WORDS))), reasons))
+    return list(told.values())
+
+
+def _source(line: Evidence) -> Mrkdwn:
+    """Return a whole citation with its quote."""
+    quote = inert(f'"{to_words(line.quote, QUOTE_WORDS)}"') if line.quote.strip() else NOTHING
+    return join(": ", (citation(line), quote))
