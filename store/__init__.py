@@ -22,7 +22,18 @@ if TYPE_CHECKING:
         verify_draft,
         verify_quote,
     )
-    from store.core.gate import GateScore, Settling, confidence_of, keeps, recalibrated, record_from, score
+    from store.core.gate import (
+        GateScore,
+        Settling,
+        confidence_of,
+        keeps,
+        recalibrated,
+        record_from,
+        score,
+        sentence_spans,
+        spoken,
+        stems,
+    )
     from store.core.model import (
         EVERYTHING,
         NOBODY,
@@ -105,6 +116,9 @@ _ROOMS = {
         "recalibrated",
         "record_from",
         "score",
+        "sentence_spans",
+        "spoken",
+        "stems",
     ),
     "store.core.model": (
         "Alternative",
@@ -260,6 +274,9 @@ __all__ = [
     "recalibrated",
     "record_from",
     "score",
+    "sentence_spans",
+    "spoken",
+    "stems",
     "utc_now",
     "verify_claims",
     "verify_draft",

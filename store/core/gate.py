@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from store.core import gate_weights as weights
-from store.core.gate_features import CUE_FEATURES, FEATURES, Look, Sentence, look
+from store.core.gate_features import CUE_FEATURES, Look, Sentence, look, sentence_spans, spoken, stems
 from store.core.model import RECORDED_AT, Thread, Vocabulary
 
 MOST_CONFIDENCE = 98
@@ -145,7 +145,6 @@ def _logit(probability: float) -> float:
 
 
 __all__ = [
-    "FEATURES",
     "GateScore",
     "Settling",
     "confidence_of",
@@ -153,4 +152,7 @@ __all__ = [
     "recalibrated",
     "record_from",
     "score",
+    "sentence_spans",
+    "spoken",
+    "stems",
 ]

@@ -151,7 +151,7 @@ def spoken(text: str, most: int = MOST_CHARACTERS) -> str:
     return _LINK.sub(space, _QUOTED_LINE.sub(blank, _CODE.sub(blank, clip(text, most))))
 
 
-def sentences(text: str, most: int = MOST_CHARACTERS) -> tuple[tuple[int, int], ...]:
+def sentence_spans(text: str, most: int = MOST_CHARACTERS) -> tuple[tuple[int, int], ...]:
     """Return where the sentences of a text stand, in order, trimmed, at most `MOST_SENTENCES`."""
     found = []
     for match in _SENTENCE.finditer(spoken(text, most)):
@@ -256,7 +256,7 @@ def _heard(index: int, turn: Turn, most: int) -> _Said:
         index=index,
         author=turn.author_id or turn.author,
         text=turn.text,
-        spans=sentences(turn.text, most),
+        spans=sentence_spans(turn.text, most),
         stems=stems(plain),
         asks=bool(_ASKS.search(head)),
         acks=brief and bool(_ACK.search(head)),
