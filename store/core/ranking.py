@@ -1,0 +1,347 @@
+"""Ranking as arithmetic over values: fusion, two phases, the place kept for a warning, the floor.
+
+The parameters are data (`Parameters`); nothing here reads a clock, a database or a model. Every
+order is total: ties end at the decision's id. Each result carries the steps that placed it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from store.core.model import Decision, DecisionId, Ranked, Reason, State, Status, Verdict, Voices
+from store.core.questions import Reading
+
+TEN = 10
+"""The second phase re-scores exactly this many."""
+
+FIVE = 5
+"""How many are returned."""
+
+WORKED_FACTOR = 1.5
+FAILED_FACTOR = 0.3
+"""What a decision's score is multiplied by when all voices say that it worked, or that it failed."""
+
+BM25_CEILING = 2.2
+"""A term adds at most k1 + 1 times its weight to BM25 (k1 = 1.2 in FTS5), however often it occurs."""
+
+
+class Fusion(StrEnum):
+    """How two rankings become one."""
+
+    ABSOLUTE = "absolute"
+    """cosine + weight · (BM25 / its ceiling for this question): both mean the same for any question."""
+    CONVEX = "convex"
+    """share · BM25 / best + (1 - share) · cosine between the lowest and highest found."""
+    RRF = "rrf"
+    """Sum of 1 / (k + rank): Cormack et al., SIGIR 2009, k = 60."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Floor:
+    """What the best candidate must show before anything is answered: a weighted sum above zero.
+
+    Fitted on questions with and without an answer; see `tests/benchmarks/recall.py`.
+    """
+
+    bias: float
+    best: float
+    cosine: float
+    words: float
+    margin: float
+    terms: float
+    growth: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameters:
+    """Everything that was chosen by measurement, so that measuring again can change it."""
+
+    fusion: Fusion = Fusion.ABSOLUTE
+    depth: int = 60
+    """How many each retriever gives, and how many candidates the first phase scores."""
+    words_weight: float = 0.8
+    convex_share: float = 0.5
+    rrf_k: int = 60
+    window_bonus: float = 0.08
+    heir_share: float = 0.95
+    """What a decision in force gets of the score of one that it replaced and that is hidden."""
+    floor: Floor = field(
+        default_factory=lambda: Floor(bias=-0.6, best=1.0, cosine=0.0, words=0.0, margin=0.0, terms=0.0, growth=0.0)
+    )
+    floor_words_only: Floor = field(
+        default_factory=lambda: Floor(bias=-0.2, best=1.0, cosine=0.0, words=0.0, margin=0.0, terms=0.0, growth=0.0)
+    )
+
+
+DEFAULTS = Parameters()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fused:
+    """One candidate's standing after fusion; `words` and `meaning` are raw, None where not found by it."""
+
+    score: float
+    words: float | None = None
+    meaning: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A decision as its reader sees it, with how it was found."""
+
+    decision: Decision
+    fused: Fused
+
+
+Hits = Sequence[tuple[DecisionId, float]]
+"""What a retriever found, best first, each id once, higher is better."""
+
+
+def share_of_words(score: float, frequencies: Iterable[int], documents: int) -> float:
+    """Return BM25 as a share of the most that these terms could give, between 0 and 1.
+
+    Args:
+        score: what FTS5's bm25 gives, as a positive number.
+        frequencies: in how many documents each term of the question occurs.
+        documents: how many there are.
+    """
+    ceiling = BM25_CEILING * sum(rarity(each, documents) for each in frequencies)
+    return min(1.0, score / ceiling) if ceiling > 0 else 0.0
+
+
+def rarity(frequency: int, documents: int) -> float:
+    """Return a term's weight by how few documents have it: never negative, highest where none has."""
+    return math.log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))
+
+
+# --- fusion -----------------------------------------------------------------------------------
+
+
+def fuse(words: Hits, meaning: Hits, parameters: Parameters = DEFAULTS) -> dict[DecisionId, Fused]:
+    """Return every candidate found by either retriever with its fused score.
+
+    `words` hold shares of the ceiling, `meaning` cosines. What only the words found is taken to be as
+    near in meaning as the last that the vectors gave: it can't be nearer. The order of the hits'
+    equals and of the two lists changes nothing.
+    """
+    found = dict.fromkeys(id for hits in (words, meaning) for id, _ in hits)
+    by_words, by_meaning = dict(words), dict(meaning)
+    score = _FUSIONS[parameters.fusion](by_words, by_meaning, parameters)
+    return {id: Fused(score=score(id), words=by_words.get(id), meaning=by_meaning.get(id)) for id in found}
+
+
+_Scores = Mapping[DecisionId, float]
+
+
+def _absolute(words: _Scores, meaning: _Scores, parameters: Parameters) -> Callable[[DecisionId], float]:
+    least = max(0.0, min(meaning.values(), default=0.0))
+    return lambda id: max(0.0, meaning.get(id, least)) + parameters.words_weight * words.get(id, 0.0)
+
+
+def _convex(words: _Scores, meaning: _Scores, parameters: Parameters) -> Callable[[DecisionId], float]:
+    most = max(words.values(), default=0.0) or 1.0
+    low, high = min(meaning.values(), default=0.0), max(meaning.values(), default=0.0)
+    span = (high - low) or 1.0
+    share = parameters.convex_share
+    return lambda id: share * words.get(id, 0.0) / most + (1 - share) * (meaning.get(id, low) - low) / span
+
+
+def _rrf(words: _Scores, meaning: _Scores, parameters: Parameters) -> Callable[[DecisionId], float]:
+    ranks = [_ranks(words), _ranks(meaning)]
+    return lambda id: sum(1.0 / (parameters.rrf_k + each[id]) for each in ranks if id in each)
+
+
+def _ranks(scores: _Scores) -> dict[DecisionId, int]:
+    return {id: rank for rank, id in enumerate(sorted(scores, key=lambda id: (-scores[id], id)), 1)}
+
+
+_FUSIONS = {Fusion.ABSOLUTE: _absolute, Fusion.CONVEX: _convex, Fusion.RRF: _rrf}
+
+
+def best_fused(fused: Mapping[DecisionId, Fused], limit: int) -> tuple[DecisionId, ...]:
+    """Return the ids of the best, best first."""
+    return tuple(sorted(fused, key=lambda id: (-fused[id].score, id))[:limit])
+
+
+# --- first phase ------------------------------------------------------------------------------
+
+
+def first_phase(
+    candidates: Sequence[Candidate], reading: Reading, parameters: Parameters = DEFAULTS
+) -> tuple[Ranked, ...]:
+    """Return all candidates that may be shown, best first, scored on what is stored of them.
+
+    Retracted ones are out. Unless the question asks for the past, superseded ones are hidden, and
+    what replaced them takes `heir_share` of their score if that is more than its own.
+    """
+    inherited = {} if reading.past else _inheritance(candidates, parameters)
+    return in_order(
+        _score(each, reading, inherited.get(each.decision.id), parameters)
+        for each in candidates
+        if each.decision.state is not State.RETRACTED
+        and (reading.past or each.decision.state is not State.SUPERSEDED)
+        and not _outside(each.decision, reading)
+    )
+
+
+def _inheritance(candidates: Sequence[Candidate], parameters: Parameters) -> dict[DecisionId, tuple[float, Decision]]:
+    """Follow each superseded candidate to what holds now; the best claim on a heir wins."""
+    by_id = {each.decision.id: each.decision for each in candidates}
+    claims: dict[DecisionId, tuple[float, Decision]] = {}
+    for each in sorted(candidates, key=lambda c: (-c.fused.score, c.decision.id)):
+        if each.decision.state is State.SUPERSEDED:
+            for heir in heirs(each.decision, by_id):
+                claims.setdefault(heir, (each.fused.score * parameters.heir_share, each.decision))
+    return claims
+
+
+def heirs(decision: Decision, known: Mapping[DecisionId, Decision]) -> tuple[DecisionId, ...]:
+    """Return what now stands in a superseded decision's place, as far as `known` reaches; sorted."""
+    found: set[DecisionId] = set()
+    seen: set[DecisionId] = {decision.id}
+    open_ends = list(decision.superseded_by)
+    while open_ends:
+        id = open_ends.pop()
+        if id in seen:
+            continue
+        seen.add(id)
+        if id in known and known[id].state is State.SUPERSEDED:
+            open_ends.extend(known[id].superseded_by)
+        else:
+            found.add(id)
+    return tuple(sorted(found))
+
+
+def _outside(decision: Decision, reading: Reading) -> bool:
+    """Whether the question asks for the decisions of some days and this one's isn't among them."""
+    if not reading.narrows or reading.window is None:
+        return False
+    return decision.decided_on is None or not reading.window.holds(decision.decided_on)
+
+
+def _score(each: Candidate, reading: Reading, claim: tuple[float, Decision] | None, parameters: Parameters) -> Ranked:
+    fused = each.fused
+    reasons = []
+    if fused.words is not None:
+        reasons.append(Reason(name="words", value=round(fused.words, 4)))
+    if fused.meaning is not None:
+        reasons.append(Reason(name="meaning", value=round(fused.meaning, 4)))
+    score = fused.score
+    if claim is not None and claim[0] > score:
+        score = claim[0]
+        reasons.append(Reason(name="replaced", value=round(score, 4), note=claim[1].title))
+    day = each.decision.decided_on
+    if reading.window is not None and not reading.narrows and day is not None and reading.window.holds(day):
+        score += parameters.window_bonus
+        reasons.append(Reason(name="days", value=parameters.window_bonus, note=reading.window.words))
+    return Ranked(decision=each.decision, score=score, reasons=tuple(reasons))
+
+
+def in_order(ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
+    """Return them best first, equals by id."""
+    return tuple(sorted(ranked, key=lambda each: (-each.score, each.decision.id)))
+
+
+# --- second phase -----------------------------------------------------------------------------
+
+
+def outcome_factor(voices: Voices) -> float:
+    """Return 1.5^(s/(s+f)) · 0.3^(f/(s+f)) for s successes and f failures, one voice a person; 1.0 for none."""
+    heard = voices.worked + voices.failed
+    if not heard:
+        return 1.0
+    return float(WORKED_FACTOR ** (voices.worked / heard) * FAILED_FACTOR ** (voices.failed / heard))
+
+
+def second_phase(first: Sequence[Ranked], reading: Reading, *, outcomes: bool = True) -> tuple[Ranked, ...]:
+    """Return the top ten re-scored by what came of each, best first.
+
+    A question that asks for what failed, was rejected or came before leaves them as they are.
+    """
+    ten = first[:TEN]
+    if reading.past or not outcomes:
+        return tuple(ten)
+    return in_order(_by_outcome(each) for each in ten)
+
+
+def _by_outcome(ranked: Ranked) -> Ranked:
+    voices = ranked.decision.voices
+    factor = outcome_factor(voices)
+    if not voices.worked and not voices.failed:
+        return ranked
+    note = f"{voices.worked} worked, {voices.failed} failed"
+    reason = Reason(name="outcome", value=round(factor, 4), note=note)
+    return replace(ranked, score=ranked.score * factor, reasons=(*ranked.reasons, reason))
+
+
+def is_warning(decision: Decision) -> bool:
+    """Say whether a decision is shown as a warning: it failed, or it was rejected."""
+    return decision.voices.label is Verdict.FAILED or decision.status is Status.REJECTED
+
+
+def place_warning(ten: Sequence[Ranked]) -> tuple[Ranked, ...]:
+    """Return the five to show: if none of them is a warning and the ten hold one, it takes fifth place."""
+    five = list(ten[:FIVE])
+    if not any(is_warning(each.decision) for each in five):
+        spare = next((each for each in ten[FIVE:] if is_warning(each.decision)), None)
+        if spare is not None:
+            reason = Reason(name="warning", value=float(FIVE), note="kept fifth place")
+            five[FIVE - 1 :] = [replace(spare, reasons=(*spare.reasons, reason))]
+    return tuple(replace(each, cautionary=is_warning(each.decision)) for each in five)
+
+
+# --- the floor --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """What tells a question with an answer from one without, before outcomes touch the scores.
+
+    `best` is the first phase's highest score, `cosine` the highest of any candidate, `words` the
+    highest share of the words, `margin` how far the best stands above the sixth to twentieth,
+    `terms` how many words the question has, `documents` how many decisions could have been found.
+    """
+
+    best: float
+    cosine: float
+    words: float
+    margin: float
+    terms: int
+    documents: int
+
+
+def signals(first: Sequence[Ranked], fused: Iterable[Fused], *, terms: int, documents: int) -> Signals | None:
+    """Return the signals of a first phase; None if nothing was found."""
+    if not first:
+        return None
+    crowd = [each.score for each in first[FIVE : 2 * TEN]]
+    found = tuple(fused)
+    return Signals(
+        best=first[0].score,
+        cosine=max((each.meaning or 0.0 for each in found), default=0.0),
+        words=max((each.words or 0.0 for each in found), default=0.0),
+        margin=first[0].score - (sum(crowd) / len(crowd) if crowd else 0.0),
+        terms=terms,
+        documents=documents,
+    )
+
+
+def certainty(seen: Signals, floor: Floor) -> float:
+    """Return how far the signals stand above the floor: below zero, nothing is answered."""
+    return (
+        floor.bias
+        + floor.best * seen.best
+        + floor.cosine * seen.cosine
+        + floor.words * seen.words
+        + floor.margin * seen.margin
+        + floor.terms * min(seen.terms, TEN)
+        + floor.growth * math.log10(max(seen.documents, 1))
+    )
+
+
+def clears(seen: Signals | None, floor: Floor) -> bool:
+    """Say whether there is enough to answer."""
+    return seen is not None and certainty(seen, floor) >= 0

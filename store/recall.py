@@ -1,0 +1,334 @@
+"""The whole recall: a question and a reader in, what the memory has on it out.
+
+Both retrievals run side by side over what the reader may read; then everything is arithmetic over
+values (`store.core.ranking`). When the vectors can't be asked, words go on alone and the result
+says so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from store.core import ranking
+from store.core.model import Decision, DecisionId, Question, Ranked, Reader, Recall, State
+from store.core.passages import passages
+from store.core.questions import Reading, read
+from store.core.ranking import Candidate, Hits, Parameters
+from store.errors import StoreError
+from store.sql import elements, lexical, queries
+from store.sql.queries import Changed, Rows
+
+if TYPE_CHECKING:
+    from store.index.dense import DenseIndex, Entry
+    from store.index.embedder import Embedder
+    from store.index.follower import Follower, Role
+
+Part = Literal["lexical", "dense", "outcomes", "heirs", "window", "warning", "floor"]
+"""What can be left out, to show what it is worth."""
+
+PARTS: frozenset[Part] = frozenset(("lexical", "dense", "outcomes", "heirs", "window", "warning", "floor"))
+
+MOST_CHARACTERS = 2_000
+"""Characters of a question that are read: ten thousand of them ask nothing more."""
+
+LOG_NAME = "SELECT value FROM about_me WHERE name = 'writer'"
+LOG_END = "SELECT coalesce(max(changed), 0) AS position FROM decisions"
+DOCUMENTS = "SELECT count(*) AS documents FROM decisions"
+FREQUENCY = "SELECT count(*) AS found FROM decisions_fts WHERE decisions_fts MATCH :expression"
+
+
+class Recollection:
+    """Recall and the vector index of one memory; thread-safe. Nothing heavy loads before its first use."""
+
+    def __init__(
+        self,
+        reading: Callable[[], AbstractContextManager[Rows]],
+        home: Path,
+        *,
+        role: Role,
+        clock: Callable[[], datetime],
+        embedder: Embedder | None = None,
+        parameters: Parameters = ranking.DEFAULTS,
+    ) -> None:
+        """Bind to a memory.
+
+        Args:
+            reading: opens one snapshot of the projections.
+            home: the index is `home/index`, its lock `home/index.lock`.
+            role: "own" takes the lock if it is free, "read" only asks, "off" asks by words only.
+            clock: returns aware UTC; "last quarter" is counted from it.
+            embedder: the bundled one if left out.
+            parameters: of the ranking.
+        """
+        self._reading = reading
+        self._clock = clock
+        self._parameters = parameters
+        self._pool = ThreadPoolExecutor(4, thread_name_prefix="recall")
+        self._index: DenseIndex | None = None
+        self._follower: Follower | None = None
+        if role != "off":
+            self._index, self._follower = _index(reading, home, role, embedder)
+
+    @property
+    def role(self) -> Role:
+        """What this process is to the index: "read" where another one owns it."""
+        return "off" if self._follower is None else self._follower.role
+
+    # --- following ----------------------------------------------------------------------------
+
+    def follow(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Catch the index up to the log's end; return how many passages were embedded.
+
+        Raises:
+            IndexBusy: another process owns the index and follows by itself.
+        """
+        return 0 if self._follower is None else self._follower.follow(progress)
+
+    def start(self) -> None:
+        """Follow in the background from now on, if this process owns the index."""
+        if self._follower is not None:
+            self._follower.start()
+
+    def wake(self) -> None:
+        """Tell the background that something was appended."""
+        if self._follower is not None:
+            self._follower.wake()
+
+    def close(self) -> None:
+        """Stop following and let go of the index."""
+        self._pool.shutdown(cancel_futures=True)
+        if self._follower is not None:
+            self._follower.close()
+
+    # --- asking -------------------------------------------------------------------------------
+
+    def recall(self, question: Question, reader: Reader, *, without: Collection[Part] = ()) -> Recall:
+        """Return what the memory has on a question that this reader may see, best first.
+
+        Args:
+            question: its `as_of` day hides what was decided later.
+            reader: filters before anything is ranked or counted.
+            without: parts to leave out, for measuring.
+        """
+        started = time.perf_counter()
+        today = question.as_of or self._clock().date()
+        asked = read(question.text[:MOST_CHARACTERS], today)
+        if "window" in without:
+            asked = Reading(text=question.text[:MOST_CHARACTERS], past=asked.past)
+        meaning = self._start_dense(asked, reader, without)
+        with self._reading() as rows:
+            words = _Words.search(rows, asked, question.as_of, reader, self._parameters, without)
+            near, words_only = _given(meaning)
+            found = _candidates(rows, words, near, reader, question.as_of, self._parameters, without)
+            placed = _placed(found, words, asked, words_only, self._parameters, without)
+            contested = _contested(rows, placed.ranked, reader, question.as_of)
+        return Recall(
+            ranked=placed.ranked,
+            nearest=placed.nearest,
+            order=placed.order,
+            abstained=placed.abstained,
+            contested=contested,
+            words_only=words_only,
+            candidates=len(found),
+            ms=round((time.perf_counter() - started) * 1000, 2),
+        )
+
+    def _start_dense(self, asked: Reading, reader: Reader, without: Collection[Part]) -> Future[Hits] | None:
+        if self._index is None or "dense" in without:
+            return None
+        return self._pool.submit(_nearest, self._index, asked, reader, self._parameters.depth)
+
+
+def _index(
+    reading: Callable[[], AbstractContextManager[Rows]], home: Path, role: Role, embedder: Embedder | None
+) -> tuple[DenseIndex, Follower]:
+    from store.index.dense import DenseIndex
+    from store.index.embedder import BundledEmbedder
+    from store.index.follower import Follower
+
+    with reading() as rows:
+        name = str(rows(LOG_NAME, {})[0]["value"])
+    index = DenseIndex(home / "index", embedder or BundledEmbedder(), log=name)
+    return index, Follower(index, _Log(reading), lock=home / "index.lock", role=role)
+
+
+def _nearest(index: DenseIndex, asked: Reading, reader: Reader, limit: int) -> Hits:
+    since, until = _days(asked)
+    vector = index.embedder.embed([asked.text])[0]
+    return index.search(vector, reader, limit=limit, since=since, until=until)
+
+
+def _given(meaning: Future[Hits] | None) -> tuple[Hits, bool]:
+    """Wait for the vectors; without them words go on alone."""
+    if meaning is None:
+        return (), True
+    try:
+        return meaning.result(), False
+    except (StoreError, OSError):
+        return (), True
+
+
+def _days(asked: Reading) -> tuple[date | None, date | None]:
+    return (asked.window.since, asked.window.until) if asked.window and asked.narrows else (None, None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    """What the words found, as shares of the most that they could."""
+
+    hits: Hits
+    terms: int
+    documents: int
+
+    @classmethod
+    def search(
+        cls,
+        rows: Rows,
+        asked: Reading,
+        as_of: date | None,
+        reader: Reader,
+        parameters: Parameters,
+        without: Collection[Part],
+    ) -> _Words:
+        terms = lexical.terms(asked.text)
+        documents = int(rows(DOCUMENTS, {})[0]["documents"])
+        if "lexical" in without or not terms:
+            return cls(hits=(), terms=len(terms), documents=documents)
+        since, until = _days(asked)
+        found = queries.lexical_search(
+            rows,
+            lexical.match_expression(asked.text),
+            lexical.WEIGHTS,
+            reader,
+            limit=parameters.depth,
+            as_of=as_of,
+            since=since,
+            until=until,
+        )
+        often = [int(rows(FREQUENCY, {"expression": f'"{term}"'})[0]["found"]) for term in terms]
+        hits = tuple((id, ranking.share_of_words(score, often, documents)) for id, score in found)
+        return cls(hits=hits, terms=len(terms), documents=documents)
+
+
+def _candidates(
+    rows: Rows,
+    words: _Words,
+    meaning: Hits,
+    reader: Reader,
+    as_of: date | None,
+    parameters: Parameters,
+    without: Collection[Part],
+) -> tuple[Candidate, ...]:
+    """Return the best of the union as this reader sees them, with what replaced the superseded ones."""
+    fused = ranking.fuse(words.hits, meaning, parameters)
+    known = {
+        each.id: each
+        for each in queries.decisions_by_ids(rows, ranking.best_fused(fused, parameters.depth), reader, as_of=as_of)
+    }
+    if "heirs" not in without:
+        while missing := _missing_heirs(known):
+            found = queries.decisions_by_ids(rows, missing, reader, as_of=as_of)
+            if not found:
+                break
+            known |= {each.id: each for each in found}
+    unfound = ranking.Fused(score=0.0)
+    return tuple(Candidate(decision=each, fused=fused.get(id, unfound)) for id, each in known.items())
+
+
+def _missing_heirs(known: dict[DecisionId, Decision]) -> tuple[DecisionId, ...]:
+    superseded = (each for each in known.values() if each.state is State.SUPERSEDED)
+    return tuple(sorted({id for each in superseded for id in each.superseded_by} - known.keys()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Placed:
+    ranked: tuple[Ranked, ...]
+    nearest: tuple[Ranked, ...]
+    order: tuple[Ranked, ...]
+    abstained: bool
+
+
+def _placed(
+    found: Sequence[Candidate],
+    words: _Words,
+    asked: Reading,
+    words_only: bool,
+    parameters: Parameters,
+    without: Collection[Part],
+) -> _Placed:
+    first = ranking.first_phase(found, asked, parameters)
+    seen = ranking.signals(first, (each.fused for each in found), terms=words.terms, documents=words.documents)
+    floor = parameters.floor_words_only if words_only else parameters.floor
+    clear = ranking.clears(seen, floor) if "floor" not in without else bool(first)
+    order = ranking.second_phase(first, asked, outcomes="outcomes" not in without)
+    five = order[: ranking.FIVE] if "warning" in without else ranking.place_warning(order)
+    return _Placed(
+        ranked=five if clear else (),
+        nearest=() if clear else order[: ranking.FIVE],
+        order=order,
+        abstained=not clear,
+    )
+
+
+def _contested(
+    rows: Rows, ranked: Sequence[Ranked], reader: Reader, as_of: date | None
+) -> tuple[tuple[DecisionId, DecisionId], ...]:
+    """Return the pairs among the ranked that can't both hold, each once, the smaller id first."""
+    shown = {each.decision.id for each in ranked}
+    if len(shown) < 2:
+        return ()
+    pairs = set()
+    for conflict in elements.conflicts(rows, reader, as_of=as_of):
+        heads = sorted({each.id for each in conflict.heads} & shown)
+        pairs |= {(one, other) for n, one in enumerate(heads) for other in heads[n + 1 :]}
+    return tuple(sorted(pairs))
+
+
+class _Log:
+    """The log as the index's follower sees it."""
+
+    def __init__(self, reading: Callable[[], AbstractContextManager[Rows]]) -> None:
+        self._reading = reading
+
+    def entries(self, after: int, limit: int) -> Sequence[Entry]:
+        """Return what changed after a position, by position."""
+        with self._reading() as rows:
+            changed = queries.changed_since(rows, after, limit=limit)
+        return tuple(map(entry_of, changed))
+
+    def end(self) -> int:
+        """Return the last position at which a decision changed."""
+        with self._reading() as rows:
+            return int(rows(LOG_END, {})[0]["position"])
+
+
+def entry_of(changed: Changed) -> Entry:
+    """Return what the index is to hold of a changed decision."""
+    from store.index.dense import Entry
+
+    statement, more = changed.doc["statement"], changed.doc["more"]
+    texts: tuple[str, ...] = ()
+    if changed.alive:
+        texts = passages(
+            changed.title,
+            statement.get("rationale", ""),
+            alternatives=((each[0], each[1]) for each in statement.get("alternatives", ())),
+            quotes=(each["quote"] for each in changed.doc["evidence"]),
+            more=(*more.get("trade_offs", ()), *more.get("edge_cases", ())),
+            text=more.get("text", ""),
+        )
+    return Entry(
+        decision=changed.id,
+        position=changed.position,
+        scope=changed.scope,
+        day=date.fromisoformat(changed.day),
+        passages=texts,
+        erased=changed.erased,
+    )
