@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -82,7 +83,13 @@ class SlackExport:
         """Return what a person of this export may read, by id or name; None where nobody is called that."""
         wanted = user.lstrip("@")
         person = self.people.get(wanted) or next((one for one in self.people.values() if one.name == wanted), None)
-        return None if person is None else reader_of(person, self.channels.values())
+        return None if person is None else reader_of(person, self.channels.values(), home_team=self.home_team)
+
+    @property
+    def home_team(self) -> str:
+        """Return the team that most people are of; "" where the export names none."""
+        teams = Counter(person.team for person in self.people.values() if person.team)
+        return min(teams, key=lambda team: (-teams[team], team), default="")
 
     def threads(self, *, newest_first: bool = False) -> Iterator[Thread]:
         """Yield every thread and every message without one, channel by channel, by the time of their roots."""

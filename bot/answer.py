@@ -1,0 +1,245 @@
+"""Answering: a question becomes a short cited answer, or the plain word that nothing is recorded.
+
+A model's failure is never the asker's: the quoted answer comes instead, with one line why. The session is
+recorded before the answer is returned; its id is the idempotency key of what follows from it (votes, sharing).
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+
+from bot.answer_shape import answer_json
+from bot.errors import Permanent, Transient
+from bot.evidence import evidence_of, people_of, words_of
+from bot.masking import mask
+from bot.ports import Answer, Claim, Evidence, Refused, Synthesis, Synthesiser, Usage
+from store import (
+    DecisionId,
+    Memory,
+    Person,
+    Place,
+    Question,
+    Ranked,
+    Reader,
+    Recall,
+    SessionId,
+    Trajectory,
+    verify_claims,
+)
+
+SYNTHESIS_DEADLINE_S = 12.0
+"""Leaves three seconds of the fifteen in which every question ends in a message."""
+MOST_QUESTION_CHARS = 2_000
+"""What is searched and sent of a question; people's own take 300 at most."""
+MOST_NEAREST = 3
+MOST_WHO_MIGHT_KNOW = 2
+MOST_UNCONFIRMED = 1
+
+LATE = "Claude didn't answer in time: quoted, not summed up."
+UNABLE = "Claude couldn't word this: quoted, not summed up."
+UNHELD = "Claude's wording went beyond its sources: quoted, not summed up."
+WORDS_ONLY = "Matched by words only; the index is being rebuilt."
+EMPTY_STORE = "Nothing is recorded yet that you can read."
+
+
+class Answers:
+    """Answers questions from one memory; thread-safe."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        synthesiser: Synthesiser,
+        offline: Synthesiser,
+        clock: Callable[[], datetime],
+        *,
+        new_session: Callable[[], str] = lambda: secrets.token_hex(8),
+    ) -> None:
+        """Name what words an answer, and what does when that fails; the same object twice where there is no key."""
+        self._memory = memory
+        self._synthesiser = synthesiser
+        self._offline = offline
+        self._clock = clock
+        self._new_session = new_session
+
+    def ask(
+        self,
+        question: str,
+        reader: Reader,
+        *,
+        asker: Person | None = None,
+        as_of: date | None = None,
+        deadline_s: float = SYNTHESIS_DEADLINE_S,
+    ) -> Answer:
+        """Answer a question from what this reader may read, and record the session.
+
+        Args:
+            question: as typed; beyond `MOST_QUESTION_CHARS` it is cut, and secrets in it are masked.
+            reader: who will see the answer.
+            asker: who asked; never named among those who might know.
+            as_of: what was in force on that day; None is today.
+            deadline_s: seconds for the model; the quoted answer comes after that.
+        """
+        started = time.perf_counter()
+        text = mask(question.strip()[:MOST_QUESTION_CHARS])
+        recall = self._memory.recall(Question(text=text, as_of=as_of), reader) if _has_words(text) else _NOTHING
+        confirmed = [one for one in recall.ranked if one.decision.confirmed]
+        waiting = [one for one in recall.ranked if not one.decision.confirmed][:MOST_UNCONFIRMED]
+        evidence = evidence_of(confirmed, label=self._label)
+        contested = _contested(recall, confirmed)
+        recalled = time.perf_counter()
+        synthesis, notice = self._worded(text, evidence, contested, deadline_s)
+        answer = Answer(
+            session=SessionId(self._new_session()),
+            question=text,
+            reader=reader,
+            shape=("contested" if contested else "sure") if synthesis.claims else "nothing",
+            claims=synthesis.claims,
+            evidence=evidence if synthesis.claims else (),
+            unconfirmed=evidence_of(waiting, label=self._label, start=len(evidence) + 1, most=MOST_UNCONFIRMED),
+            recommendations=synthesis.recommendations,
+            notices=tuple(line for line in (notice, WORDS_ONLY if recall.words_only else "") if line),
+            worded_by="Claude" if synthesis.claims and self._is_worded(notice) else "",
+            usage=synthesis.usage,
+        )
+        answer = self._with_main(answer) if synthesis.claims else self._with_nearest(answer, recall, asker)
+        ended = time.perf_counter()
+        ms = {"recall": recalled - started, "synthesis": ended - recalled, "total": ended - started}
+        answer = replace(answer, ms={name: round(1000 * seconds, 1) for name, seconds in ms.items()})
+        self._record(answer, recall, asker, as_of)
+        return answer
+
+    def _worded(
+        self, question: str, evidence: tuple[Evidence, ...], contested: bool, deadline_s: float
+    ) -> tuple[Synthesis, str]:
+        """Return verified claims and the line that says why they are only quoted, if they are."""
+        if not evidence:
+            return Synthesis(claims=()), ""
+        notice, usage = "", Usage()
+        if self._synthesiser is not self._offline:
+            try:
+                proposed = self._synthesiser.synthesise(question, evidence, contested=contested, deadline_s=deadline_s)
+            except Transient:
+                notice = LATE
+            except Permanent:
+                notice = UNABLE
+            else:
+                verified = _verified(proposed, evidence, question)
+                if verified.claims or not proposed.claims:
+                    return verified, ""
+                notice, usage = UNHELD, proposed.usage
+        quoted = self._offline.synthesise(question, evidence, contested=contested, deadline_s=deadline_s)
+        return replace(_verified(quoted, evidence, question), usage=usage), notice
+
+    def _is_worded(self, notice: str) -> bool:
+        return self._synthesiser is not self._offline and not notice
+
+    def _with_main(self, answer: Answer) -> Answer:
+        """Name the decision that votes count for; a contested answer has none."""
+        if answer.shape == "contested":
+            return answer
+        first = next(line for line in answer.evidence if line.n == answer.claims[0].citations[0])
+        return replace(answer, main=first.decision.id, main_outcome=first.decision.voices.label)
+
+    def _with_nearest(self, answer: Answer, recall: Recall, asker: Person | None) -> Answer:
+        """Say what came nearest and who decided it, from what this reader may read."""
+        near = [one for one in (*recall.ranked, *recall.nearest) if one.decision.confirmed][:MOST_NEAREST]
+        known = bool(near or answer.unconfirmed or self._memory.decisions(answer.reader, limit=1))
+        return replace(
+            answer,
+            nearest=evidence_of(near, label=self._label, most=max(len(near), 1)),
+            who_might_know=self._who_might_know(near, asker),
+            notices=answer.notices if known else (*answer.notices, EMPTY_STORE),
+        )
+
+    def _who_might_know(self, near: Sequence[Ranked], asker: Person | None) -> tuple[str, ...]:
+        names = people_of(one.decision for one in near)
+        ids = {person.name: person.id for one in near for person in one.decision.decided_by}
+        ids |= {quote.author: quote.author_id for one in near for quote in one.decision.evidence if quote.author}
+        here = [name for name in names if self._is_here(ids.get(name, "")) and (asker is None or name != asker.name)]
+        return tuple(here[:MOST_WHO_MIGHT_KNOW])
+
+    def _is_here(self, person_id: str) -> bool:
+        """Say whether somebody may be named: nobody deactivated; a name without an id is a record's own."""
+        return not person_id or self._memory.members.active(person_id)
+
+    def _label(self, place: Place) -> str:
+        if place.source == "slack":
+            known = self._memory.members.channel(place.anchor.partition("/")[0])
+            return f"#{known[0]}" if known and known[0] else ""
+        return place.ref or place.source
+
+    def _record(self, answer: Answer, recall: Recall, asker: Person | None, as_of: date | None) -> None:
+        shown = (*answer.evidence, *answer.nearest, *answer.unconfirmed)
+        refs = {line.decision.id for line in shown} | {
+            quote.turn_id for line in shown for quote in line.decision.evidence if quote.turn_id
+        }
+        self._memory.sessions.record(
+            Trajectory(
+                session=answer.session,
+                question=answer.question,
+                answer={**answer_json(answer), "steps": _steps(answer, recall, as_of)},
+                main=answer.main or "",
+                refs=tuple(sorted(refs)),
+                asker_id=asker.id if asker else "",
+                asked_at=self._clock(),
+            )
+        )
+
+
+_NOTHING = Recall(ranked=(), nearest=(), order=(), abstained=True)
+
+
+def _has_words(text: str) -> bool:
+    return any(char.isalnum() for char in text)
+
+
+def _contested(recall: Recall, shown: Sequence[Ranked]) -> bool:
+    """Say whether the first decision and another one shown can't both hold."""
+    if not shown:
+        return False
+    ids = {one.decision.id for one in shown}
+    first: DecisionId = shown[0].decision.id
+    return any(first in pair and ids.issuperset(pair) for pair in recall.contested)
+
+
+def _verified(proposed: Synthesis, evidence: Sequence[Evidence], question: str) -> Synthesis:
+    """Keep the claims that their evidence bears, whoever worded them."""
+    lines = {line.n: words_of(line) for line in evidence}
+    claims: tuple[Claim, ...]
+    claims, refused = verify_claims(proposed.claims, lines, question=question)
+    steps = tuple(step for step in proposed.recommendations if step.citations and lines.keys() >= set(step.citations))
+    broken = tuple(Refused(what=one.what, rule=one.rule) for one in refused)
+    return replace(
+        proposed, claims=claims, recommendations=steps if claims else (), refused=(*proposed.refused, *broken)
+    )
+
+
+def _steps(answer: Answer, recall: Recall, as_of: date | None) -> list[dict[str, object]]:
+    """Return a request's path: what was loaded, what the reader may see, what was ranked and why, what is advised."""
+    looked_at = (*recall.ranked, *recall.nearest)
+    return [
+        {"step": "entity_access", "decisions": [one.decision.id for one in recall.order or looked_at]},
+        {
+            "step": "filter",
+            "open": answer.reader.sees_open,
+            "all": answer.reader.sees_all,
+            "scopes": sorted(answer.reader.scopes),
+            "as_of": as_of.isoformat() if as_of else None,
+            "candidates": recall.candidates,
+        },
+        {
+            "step": "aggregate",
+            "abstained": recall.abstained,
+            "contested": [list(pair) for pair in recall.contested],
+            "ranked": [
+                {"id": one.decision.id, "score": round(one.score, 4), "cautionary": one.cautionary,
+                 "reasons": [[reason.name, round(reason.value, 4), reason.note] for reason in one.reasons]}
+                for one in looked_at
+            ],
+        },
+        {"step": "recommend", "actions": [step.action for step in answer.recommendations]},
+    ]  # fmt: skip

@@ -1,0 +1,170 @@
+"""Backfill: the threads of an export or an API become decisions, once, however often it is run.
+
+Nothing is remembered about a run: what was read is known by place and basis, so a run that was killed is
+resumed by running it again, and the order of the threads changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import Protocol
+
+from bot.capture import EXTRACTION_DEADLINE_S, Captured, capture_thread, is_known, masked_thread
+from bot.errors import Permanent, Transient
+from bot.ports import Extractor, Usage
+from store import Memory, Thread, Vocabulary, keeps
+
+MOST_TRIES = 4
+MOST_PAUSE_S = 60.0
+"""A model that is away for longer is away for this run."""
+MOST_LEFT_IN_A_ROW = 3
+"""Threads left in a row after which the rest is left for the next run."""
+
+Progress = Callable[[int], None]
+"""Called with how many threads have been looked at."""
+
+
+class ThreadSource(Protocol):
+    """Where threads come from."""
+
+    vocabulary: Vocabulary
+
+    def threads(self, *, newest_first: bool = False) -> Iterator[Thread]:
+        """Yield each thread once."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What an import did so far; `left` threads were not worked off and wait for the next run."""
+
+    threads: int = 0
+    gated_out: int = 0
+    decisions: int = 0
+    revised: int = 0
+    duplicates: int = 0
+    refused_quotes: int = 0
+    already_known: int = 0
+    forgotten: int = 0
+    left: int = 0
+    model_calls: int = 0
+    tokens: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, captured: Captured) -> None:
+        """Count one thread."""
+        self.threads += 1
+        self.gated_out += captured.gated_out
+        self.already_known += captured.unchanged
+        self.forgotten += captured.forgotten
+        self.decisions += len(captured.new) + len(captured.revised)
+        self.revised += len(captured.revised)
+        self.duplicates += captured.duplicates
+        self.refused_quotes += len(captured.refused)
+        self._spend(captured.usage)
+
+    def leave(self, thread: Thread, error: Exception) -> None:
+        """Count a thread that could not be worked off, and say why."""
+        self.threads += 1
+        self.left += 1
+        self.problems.append(f"{thread.label or thread.place.source} {thread.place.anchor}: {error}")
+
+    def document(self) -> dict[str, object]:
+        """Return the document of `why import`."""
+        return {
+            "threads": self.threads,
+            "gated_out": self.gated_out,
+            "decisions": self.decisions,
+            "revised": self.revised,
+            "duplicates": self.duplicates,
+            "refused_quotes": self.refused_quotes,
+            "already_known": self.already_known,
+            "left": self.left,
+            "model_calls": self.model_calls,
+            "tokens": self.tokens,
+        }
+
+    def _spend(self, usage: Usage) -> None:
+        self.model_calls += usage.calls
+        self.tokens += usage.input_tokens + usage.output_tokens
+
+
+def import_threads(
+    memory: Memory,
+    extractor: Extractor,
+    source: ThreadSource,
+    *,
+    pause: Callable[[float], None],
+    progress: Progress = lambda count: None,
+    newest_first: bool = False,
+    at_once: int = 1,
+) -> Tally:
+    """Capture every thread of a source.
+
+    Args:
+        memory: where decisions go.
+        extractor: with a model or without.
+        source: yields each thread once, and its vocabulary.
+        pause: waits that many seconds between tries of a model that is away.
+        progress: told after each thread.
+        newest_first: begin with the newest threads; the outcome is the same.
+        at_once: threads that are with the extractor at one time; more than 1 only helps with a model.
+    """
+    tally, away = Tally(), 0
+    work = partial(_captured, memory, extractor, source.vocabulary, pause)
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
+        for batch in _batches(source.threads(newest_first=newest_first), at_once):
+            done = pool.map(work, batch) if at_once > 1 else map(work, batch)
+            for thread, outcome in zip(batch, done, strict=True):
+                if isinstance(outcome, Captured):
+                    tally.add(outcome)
+                    away = 0 if outcome.usage.calls else away
+                else:
+                    tally.leave(thread, outcome)
+                    away = away + 1 if isinstance(outcome, Transient) else 0
+                progress(tally.threads)
+            if away >= MOST_LEFT_IN_A_ROW:
+                tally.problems.append("the model is away: the rest is left for the next run")
+                break
+    return tally
+
+
+def preview(memory: Memory, source: ThreadSource, *, progress: Progress = lambda count: None) -> Tally:
+    """Count what an import would read and what it would pass over; nothing is written and no model asked."""
+    tally = Tally()
+    for thread in source.threads():
+        captured = Captured(
+            forgotten=memory.forgotten(thread.place),
+            unchanged=is_known(memory, thread, pointed=False),
+        )
+        if not captured.forgotten and not captured.unchanged:
+            captured = Captured(gated_out=not keeps(masked_thread(thread), source.vocabulary))
+        tally.add(captured)
+        progress(tally.threads)
+    return tally
+
+
+def _captured(
+    memory: Memory, extractor: Extractor, vocabulary: Vocabulary, pause: Callable[[float], None], thread: Thread
+) -> Captured | Transient | Permanent:
+    """Capture one thread, patiently; return what kept it from being worked off."""
+    for attempt in range(1, MOST_TRIES + 1):
+        try:
+            return capture_thread(memory, extractor, thread, vocabulary, deadline_s=EXTRACTION_DEADLINE_S)
+        except Transient as error:
+            if attempt == MOST_TRIES:
+                return error
+            pause(min(error.retry_after_s or 2.0**attempt, MOST_PAUSE_S))
+        except Permanent as error:
+            return error
+    raise AssertionError("the last try returns")
+
+
+def _batches(threads: Iterable[Thread], size: int) -> Iterator[list[Thread]]:
+    rest = iter(threads)
+    while batch := list(islice(rest, size)):
+        yield batch

@@ -1,0 +1,157 @@
+"""Capture: a thread becomes decisions in the log, or is known to hold none.
+
+Idempotency key: the thread's place and basis (the version of its text). A place known at its basis is
+never extracted again; one that was forgotten is never captured again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from bot.masking import mask
+from bot.ports import Extraction, Extractor, Refused, Usage
+from store import (
+    EVERYTHING,
+    Admission,
+    Decision,
+    DecisionId,
+    Draft,
+    Memory,
+    Person,
+    State,
+    Thread,
+    Vocabulary,
+    failpoints,
+    keeps,
+    verify_draft,
+)
+
+EXTRACTION_DEADLINE_S = 60.0
+"""A thread of a thousand messages takes a small model about half of it."""
+_POINTED = "+pointed"
+"""Marks the basis of a thread that somebody pointed at: it is read again if reading it by itself gave nothing."""
+
+Gate = Callable[[Thread, Vocabulary], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captured:
+    """What came of one thread; `decisions` are its decisions as they now stand, oldest first.
+
+    At most one of `forgotten`, `unchanged` and `gated_out` is true, and then no model was asked.
+    """
+
+    decisions: tuple[Decision, ...] = ()
+    new: tuple[DecisionId, ...] = ()
+    revised: tuple[DecisionId, ...] = ()
+    duplicates: int = 0
+    """Drafts that said what the log had already, from another place of the same scope."""
+    forgotten: bool = False
+    unchanged: bool = False
+    gated_out: bool = False
+    refused: tuple[Refused, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+def capture_thread(
+    memory: Memory,
+    extractor: Extractor,
+    thread: Thread,
+    vocabulary: Vocabulary,
+    *,
+    pointed: bool = False,
+    by: Person | None = None,
+    deadline_s: float = EXTRACTION_DEADLINE_S,
+    gate: Gate = keeps,
+) -> Captured:
+    """Read a thread once, admit what it decided, and say what came of it.
+
+    Args:
+        memory: where it goes.
+        extractor: with a model or without.
+        thread: whole, oldest turn first, as its source gives it; secrets are masked here.
+        vocabulary: the source's own words.
+        pointed: somebody pointed at it, so the gate is skipped and what is found is confirmed.
+        by: who pointed.
+        deadline_s: seconds that the extractor may take.
+        gate: decides whether a thread is worth extracting.
+
+    Raises:
+        Transient: the model is away; nothing was written, so the same call may be made later.
+        Permanent: this thread can't be worked off.
+    """
+    if memory.forgotten(thread.place):
+        return Captured(forgotten=True)
+    if is_known(memory, thread, pointed=pointed):
+        return Captured(decisions=_known(memory, thread, confirmed_by=by if pointed else None), unchanged=True)
+    masked = masked_thread(thread)
+    if not pointed and not gate(masked, vocabulary):
+        return Captured(gated_out=True)
+    failpoints.hit("extraction.before")
+    extraction = extractor.extract(masked, vocabulary, pointed=pointed, deadline_s=deadline_s)
+    failpoints.hit("extraction.after")
+    drafts, refused = _verified(extraction, masked)
+    admitted = memory.admit(
+        Admission(
+            place=thread.place,
+            basis=_basis(thread, pointed=pointed),
+            scope=thread.scope,
+            drafts=drafts,
+            provenance=extraction.provenance or extractor.name,
+            pointed=pointed,
+            by=by,
+            recorded_from="capture",
+        )
+    )
+    return Captured(
+        decisions=admitted.decisions,
+        new=admitted.new,
+        revised=admitted.revised,
+        duplicates=admitted.duplicates,
+        refused=(*refused, *(Refused(what=what, rule="not admitted") for what in admitted.refused)),
+        usage=extraction.usage,
+    )
+
+
+def masked_thread(thread: Thread) -> Thread:
+    """Return the thread with secrets masked in every turn."""
+    return replace(thread, turns=tuple(replace(turn, text=mask(turn.text)) for turn in thread.turns))
+
+
+def is_known(memory: Memory, thread: Thread, *, pointed: bool) -> bool:
+    """Say whether this version of the text was read already; pointing at what gave nothing reads it once more."""
+    if memory.known(thread.place, thread.basis + _POINTED):
+        return True
+    return memory.known(thread.place, thread.basis) and not (pointed and not _standing(memory, thread))
+
+
+def _basis(thread: Thread, *, pointed: bool) -> str:
+    return thread.basis + _POINTED if pointed else thread.basis
+
+
+def _standing(memory: Memory, thread: Thread) -> tuple[Decision, ...]:
+    return memory.at_place(thread.place.source, thread.place.anchor, EVERYTHING)
+
+
+def _known(memory: Memory, thread: Thread, *, confirmed_by: Person | None) -> tuple[Decision, ...]:
+    """Return the place's decisions; pointing at them is a person's word that they are decisions."""
+    standing = _standing(memory, thread)
+    waiting = [decision.id for decision in standing if not decision.confirmed and decision.state is not State.RETRACTED]
+    if confirmed_by is None or not waiting:
+        return standing
+    for decision in waiting:
+        memory.confirm(decision, by=confirmed_by)
+    return _standing(memory, thread)
+
+
+def _verified(extraction: Extraction, thread: Thread) -> tuple[tuple[Draft, ...], tuple[Refused, ...]]:
+    """Check each draft against the turns, whoever worded it."""
+    kept: list[Draft] = []
+    refused = list(extraction.refused)
+    for draft in extraction.drafts:
+        verified, broken = verify_draft(draft, thread)
+        refused.extend(Refused(what=one.what, rule=one.rule) for one in broken)
+        if verified is not None:
+            kept.append(verified)
+    return tuple(kept), tuple(refused)

@@ -1,0 +1,1 @@
+"""The command `why`: cold commands in plain argparse, the others in typer; the only importer of typer and rich."""

@@ -1,0 +1,192 @@
+"""The cold commands: history, heads, show, list, digest. Read-only, straight from the database's file.
+
+Nothing heavy is imported on this path (a test lists what is): no typer, no rich, no ORM, no vectors. The whole
+process takes about as long as Python's own start.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from bot.cli.frame import (
+    JSON,
+    OK,
+    READER,
+    day_named,
+    guarded,
+    put,
+    reader_named,
+    settings_of,
+)
+from bot.decision_shape import decision_json, decision_lines, show_json, table_lines, title_line
+from bot.errors import WrongInput
+from bot.settings import Settings
+from store import EVERYTHING, ElementView, QuickMemory, Reader, State
+
+MOST_LISTED = 10_000
+"""What `why list` gives unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One cold command: its line in the help, its arguments, and what it does."""
+
+    summary: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace, QuickMemory, Reader], int]
+    reader: str = "public"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one cold command given by its words; returns the exit code."""
+    command = COMMANDS[arguments[0]]
+    parser = argparse.ArgumentParser(prog=f"why {arguments[0]}", description=command.summary, allow_abbrev=False)
+    command.arguments(parser)
+    parser.add_argument(READER.flag, default=command.reader, help=READER.help, metavar=READER.metavar)
+    parser.add_argument(JSON.flag, action="store_true", dest="as_json", help=JSON.help)
+    given = parser.parse_args(arguments[1:])
+    return guarded(lambda: _opened(command, given))
+
+
+def summaries() -> list[tuple[str, str]]:
+    """Return each cold command with its line in the help."""
+    return [(name, command.summary) for name, command in COMMANDS.items()]
+
+
+def version_text() -> str:
+    """Return name and version."""
+    return f"Backstory {version('backstory-slack')}"
+
+
+def _opened(command: Command, given: argparse.Namespace) -> int:
+    settings = settings_of()
+    with QuickMemory.open(settings.home) as memory:
+        if command.reader == given.reader == "all":
+            reader = EVERYTHING
+        else:
+            reader = reader_named(given.reader, lambda named: _person(settings, named))
+        return command.run(given, memory, reader)
+
+
+def _person(settings: Settings, named: str) -> Reader | None:
+    from store import Beside  # memberships lie beside the log; only a named person's reader pays for it
+
+    path = settings.home / "inbox.db"
+    if not path.exists():
+        return None
+    beside = Beside.open(path)
+    try:
+        person = beside.members.find_person(named)
+        return None if person is None else beside.members.reader_of(person)
+    finally:
+        beside.close()
+
+
+def _history_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("element", metavar="ELEMENT", help="kind:name, a name, or an id.")
+
+
+def _history(given: argparse.Namespace, memory: QuickMemory, reader: Reader) -> int:
+    decisions = memory.history(given.element, reader)
+    document = {"element": given.element, "decisions": [decision_json(one) for one in decisions]}
+    put(document, lambda: table_lines(decisions) or [f"nothing recorded on {given.element}"], as_json=given.as_json)
+    return OK
+
+
+def _heads_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("elements", metavar="ELEMENT", nargs="+", help="kind:name, a name, or an id.")
+
+
+def _heads(given: argparse.Namespace, memory: QuickMemory, reader: Reader) -> int:
+    views = memory.heads(given.elements, reader)
+    document = {"elements": [_view(one) for one in views]}
+    put(document, lambda: _view_lines(views) or ["nothing recorded on that"], as_json=given.as_json)
+    return OK
+
+
+def _view(one: ElementView) -> dict[str, object]:
+    return {
+        "id": one.id,
+        "element": one.element,
+        "decisions": [decision_json(decision) for decision in one.decisions],
+        "links": [list(link) for link in one.links],
+        "properties": [
+            {"property": name, "value": value, "decision": decision} for name, value, decision in one.properties
+        ],
+    }
+
+
+def _view_lines(views: Sequence[ElementView]) -> list[str]:
+    lines: list[str] = []
+    for one in views:
+        lines.append(one.element)
+        lines += [f"  {title_line(decision)}" for decision in one.decisions]
+        lines += [f"  {name} = {value}" for name, value, _ in one.properties]
+        lines += [f"  {' '.join(link)}" for link in one.links]
+    return lines
+
+
+def _show_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="An id, the beginning of one, or a ref.")
+
+
+def _show(given: argparse.Namespace, memory: QuickMemory, reader: Reader) -> int:
+    decision = memory.decision(given.id, reader)
+    if decision is None:
+        raise WrongInput(f"{given.id}: no decision of that id or ref that you can read")
+    votes = memory.votes(decision.id, reader)
+    put(show_json(decision, votes), lambda: decision_lines(decision), as_json=given.as_json)
+    return OK
+
+
+def _list_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--since", metavar="DATE", help="Decided on that day or later.")
+    parser.add_argument("--until", metavar="DATE", help="Decided on that day or earlier.")
+    parser.add_argument("--element", default="", metavar="ELEMENT", help="About this alone.")
+    parser.add_argument("--state", choices=[state.value for state in State], help="In this state alone.")
+    parser.add_argument("--limit", type=int, default=MOST_LISTED, metavar="N", help="At most that many.")
+
+
+def _list(given: argparse.Namespace, memory: QuickMemory, reader: Reader) -> int:
+    decisions = memory.decisions(
+        reader,
+        since=day_named(given.since, "--since") if given.since else None,
+        until=day_named(given.until, "--until") if given.until else None,
+        element=given.element,
+        state=State(given.state) if given.state else None,
+        limit=max(given.limit, 0),
+    )
+    document = {"decisions": [decision_json(one) for one in decisions]}
+    put(document, lambda: table_lines(decisions) or ["nothing recorded yet"], as_json=given.as_json)
+    return OK
+
+
+def _no_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command takes its reader alone."""
+
+
+def _digest(given: argparse.Namespace, memory: QuickMemory, reader: Reader) -> int:
+    digest = memory.digest(reader)
+    put({"digest": digest}, lambda: [digest], as_json=given.as_json)
+    return OK
+
+
+COMMANDS: dict[str, Command] = {
+    "history": Command(
+        summary="What was decided on something, oldest first.", arguments=_history_arguments, run=_history
+    ),
+    "heads": Command(summary="What is in force on one thing or several.", arguments=_heads_arguments, run=_heads),
+    "list": Command(summary="Decisions, newest first.", arguments=_list_arguments, run=_list),
+    "show": Command(
+        summary="One decision: what, why, instead of what, who, what came of it.",
+        arguments=_show_arguments,
+        run=_show,
+    ),
+    "digest": Command(
+        summary="One hash of the whole projected state.", arguments=_no_arguments, run=_digest, reader="all"
+    ),
+}
+"""Every cold command by name."""

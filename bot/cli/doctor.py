@@ -1,0 +1,103 @@
+"""What `why doctor` looks at: each check says what it found and, where something is missing, the next step."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from bot.settings import Settings
+from store import EVERYTHING, Memory, StoreError
+
+CheckState = Literal["ok", "note", "wrong"]
+
+_FIRST_YEAR = 2026
+"""A clock before the product's first year is not set."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One finding; "note" is worth knowing, "wrong" needs somebody."""
+
+    name: str
+    state: CheckState
+    says: str
+
+
+def checks(settings: Settings) -> list[Check]:
+    """Look at everything, in the order in which things depend on each other; no token is shown."""
+    return [*_python(), *_home(settings), *_memory(settings), *_clock(), *_model(settings), *_slack(settings)]
+
+
+def _python() -> Iterator[Check]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Check(name="python", state="ok", says=version)
+
+
+def _home(settings: Settings) -> Iterator[Check]:
+    home = settings.home
+    if not home.exists():
+        yield Check(name="home", state="note", says=f"{home} is made with the first record")
+    elif not home.is_dir() or not os.access(home, os.W_OK):
+        yield Check(name="home", state="wrong", says=f"{home} can't be written to: check its owner and mode")
+    else:
+        yield Check(name="home", state="ok", says=str(home))
+    if os.environ.get("CHROMA_URL"):
+        yield Check(
+            name="index", state="note", says="CHROMA_URL is not read: this version keeps its vectors in the home"
+        )
+
+
+def _memory(settings: Settings) -> Iterator[Check]:
+    if not (settings.home / "memory.db").exists():
+        yield Check(name="memory", state="note", says="nothing is recorded yet: why import, why ingest, why record")
+        return
+    try:
+        memory = Memory.open(settings.home, database_url=settings.database_url, index="read")
+    except StoreError as error:
+        yield Check(name="memory", state="wrong", says=str(error))
+        return
+    try:
+        count = len(memory.decisions(EVERYTHING))
+        yield Check(name="memory", state="ok", says=f"{count:,} decisions, this version's schema")
+        waiting = memory.inbox.counts()
+        state: CheckState = "note" if waiting.failed else "ok"
+        yield Check(name="inbox", state=state, says=f"{waiting.waiting} waiting, {waiting.failed} failed")
+    finally:
+        memory.close()
+
+
+def _clock() -> Iterator[Check]:
+    now = datetime.now(UTC)
+    state: CheckState = "ok" if now.year >= _FIRST_YEAR else "wrong"
+    yield Check(name="clock", state=state, says=f"{now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _model(settings: Settings) -> Iterator[Check]:
+    if settings.anthropic_api_key:
+        yield Check(name="claude", state="ok", says=f"a key is set; answers are worded by {settings.model}")
+    else:
+        says = (
+            "no ANTHROPIC_API_KEY: answers are quoted, not worded; threads that aren't English need one to be captured"
+        )
+        yield Check(name="claude", state="note", says=says)
+
+
+def _slack(settings: Settings) -> Iterator[Check]:
+    wanted = (
+        ("SLACK_BOT_TOKEN", settings.slack_bot_token, "xoxb-", "why run and why serve"),
+        ("SLACK_APP_TOKEN", settings.slack_app_token, "xapp-", "why run"),
+        ("SLACK_SIGNING_SECRET", settings.slack_signing_secret, "", "why serve"),
+    )
+    for name, value, prefix, used_by in wanted:
+        if not value:
+            yield Check(name="slack", state="note", says=f"{name} is not set: {used_by} needs it")
+        elif not value.startswith(prefix):
+            yield Check(
+                name="slack", state="wrong", says=f"{name} does not begin with {prefix}: another token was pasted"
+            )
+        else:
+            yield Check(name="slack", state="ok", says=f"{name} is set")

@@ -1,0 +1,149 @@
+"""What every command shares: the options' one definition, output, errors and exit codes, the opened product.
+
+A command prints its document on stdout and everything else on stderr. It exits 0 when it did what it was
+asked, 1 when it could not and says why, 2 when it was used wrongly.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from bot.errors import BackstoryError, WrongInput
+from bot.settings import Settings
+from store import EVERYTHING, PUBLIC, WORKSPACE, Reader, Scope, StoreError
+
+if TYPE_CHECKING:
+    from store import Memory
+
+OK, FAILED, MISUSED = 0, 1, 2
+
+
+class Misused(Exception):
+    """The command was used wrongly; the message says how."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One option, defined once for every command that has it."""
+
+    flag: str
+    help: str
+    metavar: str = ""
+
+
+JSON = Option(flag="--json", help="One JSON document on stdout, nothing else.")
+READER = Option(
+    flag="--reader", help="Read as a USER, as the public, or as all (the operator's).", metavar="USER|public|all"
+)
+
+
+def reader_named(name: str, memory: Callable[[str], Reader | None]) -> Reader:
+    """Return who reads; `all` is the operator's, and says so on stderr.
+
+    Args:
+        name: what stands after `--reader`.
+        memory: finds a person's reader by id or name; None where nobody is called that.
+    """
+    if name == "public":
+        return PUBLIC
+    if name == "all":
+        tell("reading as the operator: everything, whoever may read it")
+        return EVERYTHING
+    reader = memory(name)
+    if reader is None:
+        raise WrongInput(f"--reader {name}: nobody of that id or name is known")
+    return reader
+
+
+def day_named(text: str, what: str) -> date:
+    """Return the day that an option names; Misused where it names none."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Misused(f"{what} {text!r}: not a date (YYYY-MM-DD)") from None
+
+
+def tell(line: str) -> None:
+    """Say something beside the document: on stderr."""
+    print(line, file=sys.stderr)
+
+
+def put(
+    document: Mapping[str, object] | Sequence[object], lines: Callable[[], Sequence[str]], *, as_json: bool
+) -> None:
+    """Print the document as JSON, or its lines for people."""
+    if as_json:
+        print(json.dumps(document, ensure_ascii=False, indent=2))
+        return
+    for line in lines():
+        print(line)
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command and turn what goes wrong into one line on stderr and an exit code; never a traceback."""
+    try:
+        return command()
+    except Misused as error:
+        tell(f"why: {error}")
+        return MISUSED
+    except (BackstoryError, StoreError) as error:
+        tell(f"why: {error}")
+        return FAILED
+    except BrokenPipeError:
+        _drop_stdout()
+        return OK
+    except KeyboardInterrupt:
+        tell("why: stopped")
+        return 130
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        tell(f"why: {where}{error.strerror or 'the system refused'}")
+        return FAILED
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with an exit code."""
+    raise SystemExit(code)
+
+
+def _drop_stdout() -> None:
+    """Whoever read our output has left: let the interpreter's last flush go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def existing(path: str) -> Path:
+    """Return a path that is there; WrongInput where nothing is."""
+    found = Path(path)
+    if not found.exists():
+        raise WrongInput(f"{path}: no such file or folder")
+    return found
+
+
+def settings_of() -> Settings:
+    """Read this process's settings; SettingsError where one is wrong."""
+    return Settings.from_env(os.environ, cwd=Path.cwd())
+
+
+def scope_named(memory: Memory, channel: str) -> Scope:
+    """Return a channel's own scope by id or name; one that nobody knows is closed."""
+    if channel == "workspace":
+        return WORKSPACE
+    known = memory.members.find_channel(channel)
+    return Scope(id=f"channel:{known[0] if known else channel.lstrip('#')}", open=bool(known and known[2]))
+
+
+def reader_for(memory: Memory, name: str) -> Reader:
+    """Return who reads, with people as the memory's membership has them."""
+    return reader_named(name, lambda person: _member(memory, person))
+
+
+def _member(memory: Memory, named: str) -> Reader | None:
+    person = memory.members.find_person(named)
+    return None if person is None else memory.members.reader_of(person)

@@ -1,0 +1,175 @@
+"""`why import` and `why ingest`: history and records, in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, BinaryIO, Literal
+
+import typer
+
+from bot import app as product
+from bot.backfill import Tally, import_threads, preview
+from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, put, scope_named, settings_of, tell
+from bot.cli.progress import progress_bar
+from bot.ingest import Audience, Ingested, ingest_lines
+from bot.sources.slack_export import SlackExport
+from store import WORKSPACE, Memory
+
+SOURCES = (SlackExport.name,)
+AT_ONCE = 4
+"""Threads with the model at one time: as many as a small plan's rate limit bears."""
+
+VisibleTo = Annotated[
+    str, typer.Option("--visible-to", metavar="workspace|CHANNEL", help="Who may read what doesn't say so itself.")
+]
+AsJson = Annotated[bool, typer.Option(JSON.flag, help=JSON.help)]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands."""
+    app.command("import")(_import)
+    app.command("ingest")(_ingest)
+
+
+def _import(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A folder or a zip.")],
+    source: Annotated[str, typer.Option("--source", metavar="NAME", help=f"One of: {', '.join(SOURCES)}.")],
+    visible_to: VisibleTo = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count what would be read; write nothing.")] = False,
+    newest_first: Annotated[
+        bool, typer.Option("--newest-first", help="Begin with the newest threads; the outcome is the same.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Capture the decisions of an export; what is known already is passed over."""
+    leave(
+        guarded(
+            lambda: _run_import(
+                path, source, visible_to=visible_to, dry_run=dry_run, newest_first=newest_first, as_json=as_json
+            )
+        )
+    )
+
+
+def _run_import(path: str, source: str, *, visible_to: str, dry_run: bool, newest_first: bool, as_json: bool) -> int:
+    if source not in SOURCES:
+        raise Misused(f"--source {source}: no such source; there is {', '.join(SOURCES)}")
+    settings = settings_of()
+    where = existing(path)
+    if visible_to:
+        tell("--visible-to is passed over: a Slack export says itself who may read it")
+    with SlackExport(where) as export, product.opened(settings, index="read" if dry_run else "own") as parts:
+        for notice in export.notices:
+            tell(notice)
+        if dry_run:
+            with progress_bar("threads") as moved:
+                tally = preview(parts.memory, export, progress=moved)
+        else:
+            remember_readers(parts.memory, export)
+            with progress_bar("threads") as moved:
+                tally = import_threads(
+                    parts.memory,
+                    parts.extractor,
+                    export,
+                    pause=parts.pause,
+                    progress=moved,
+                    newest_first=newest_first,
+                    at_once=AT_ONCE if parts.with_claude else 1,
+                )
+            follow(parts.memory)
+        problems = [*export.problems, *tally.problems]
+    for problem in problems:
+        tell(problem)
+    put({**tally.document(), "dry_run": dry_run}, lambda: _tally_lines(tally, dry_run=dry_run), as_json=as_json)
+    return FAILED if problems else OK
+
+
+def remember_readers(memory: Memory, export: SlackExport) -> None:
+    """Keep beside the log who the export's people are and which channels they read."""
+    at = memory.clock()
+    home_team = export.home_team
+    for person in export.people.values():
+        if not person.is_bot:
+            external = bool(person.team and home_team and person.team != home_team)
+            kind: Literal["member", "guest", "external"]
+            kind = "guest" if person.guest else "external" if external else "member"
+            memory.members.put_person(person.id, name=person.name, kind=kind, active=person.active, at=at)
+    for channel in export.channels.values():
+        memory.members.put_channel(
+            channel.id, name=channel.name, open=channel.open, members=sorted(channel.members), at=at
+        )
+
+
+def follow(memory: Memory) -> None:
+    """Let the vectors catch up with the log, or leave that to whoever owns the index."""
+    if memory.index_role != "own":
+        tell("the vector index belongs to another process, which follows by itself")
+        return
+    with progress_bar("vectors") as moved:
+        memory.follow(moved)
+
+
+def _tally_lines(tally: Tally, *, dry_run: bool) -> list[str]:
+    if dry_run:
+        to_read = tally.threads - tally.gated_out - tally.already_known - tally.forgotten
+        return [
+            f"{tally.threads:,} threads: {to_read:,} would be read, {tally.already_known:,} are known already, "
+            f"{tally.gated_out:,} hold no decision by the look of them"
+        ]
+    lines = [
+        f"{tally.threads:,} threads: {tally.decisions:,} decisions recorded, {tally.already_known:,} known already, "
+        f"{tally.gated_out:,} passed over"
+    ]
+    if tally.model_calls:
+        lines.append(f"{tally.model_calls:,} model calls, {tally.tokens:,} tokens")
+    if tally.left:
+        lines.append(f"{tally.left:,} threads are left: run the same command again")
+    return lines
+
+
+def _ingest(
+    path: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="One JSON object a line; - is standard input.")],
+    visible_to: VisibleTo = "workspace",
+    as_json: AsJson = False,
+) -> None:
+    """Record many decisions from a file, one a line; broken lines are named and the good ones stay."""
+    leave(guarded(lambda: _run_ingest(path, visible_to=visible_to, as_json=as_json)))
+
+
+def _run_ingest(path: str, *, visible_to: str, as_json: bool) -> int:
+    settings = settings_of()
+    with _lines_of(path) as lines, product.opened(settings, index="own") as parts:
+        audience = Audience(
+            channel_scope=lambda channel: scope_named(parts.memory, channel),
+            default=WORKSPACE if visible_to == "workspace" else scope_named(parts.memory, visible_to),
+        )
+        with progress_bar("records") as moved:
+            done = ingest_lines(parts.memory, lines, audience, progress=moved)
+        follow(parts.memory)
+    for line in (*done.notices, *done.problems):
+        tell(f"{path}: {line}")
+    put(done.document(), lambda: _ingest_lines(done), as_json=as_json)
+    return FAILED if done.problems else OK
+
+
+def _ingest_lines(done: Ingested) -> list[str]:
+    return [
+        f"{done.lines:,} lines: {done.decisions:,} decisions recorded, {done.already_known:,} known already, "
+        f"{done.refused:,} refused"
+    ]
+
+
+@contextmanager
+def _lines_of(path: str) -> Iterator[BinaryIO]:
+    if path == "-":
+        import sys
+
+        yield sys.stdin.buffer
+        return
+    found = existing(path)
+    if found.is_dir():
+        raise Misused(f"{path}: a folder, where a file of JSON lines belongs")
+    with Path(found).open("rb") as stream:
+        yield stream

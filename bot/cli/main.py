@@ -1,0 +1,52 @@
+"""The commands that open the whole product, in typer; the cold ones are listed here and run in `cold`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bot.cli import cold, importing, reading, serving, writing
+from bot.cli.frame import leave
+
+app = typer.Typer(
+    name="why",
+    help="Why is it so? A memory of decisions: what was decided, why, and what came of it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(cold.version_text())
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Why is it so? A memory of decisions: what was decided, why, and what came of it."""
+
+
+for room in (serving, importing, writing, reading):
+    room.add_to(app)
+
+
+def _add_cold(name: str, help_text: str) -> None:
+    def command(context: typer.Context) -> None:
+        leave(cold.run([name, *context.args]))
+
+    command.__doc__ = help_text
+    app.command(
+        name, context_settings={"ignore_unknown_options": True, "allow_extra_args": True}, add_help_option=False
+    )(command)
+
+
+for cold_name, summary in cold.summaries():
+    _add_cold(cold_name, summary)

@@ -1,0 +1,129 @@
+"""`why ask`, `why eval`, `why verify`, `why doctor`: questions to the memory and about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot import app as product
+from bot.answer_shape import answer_json, answer_text
+from bot.cli.doctor import Check, checks
+from bot.cli.frame import (
+    FAILED,
+    OK,
+    READER,
+    Misused,
+    day_named,
+    existing,
+    guarded,
+    leave,
+    put,
+    reader_for,
+    settings_of,
+    tell,
+)
+from bot.cli.importing import AsJson
+from bot.cli.progress import progress_bar
+from bot.evaluate import evaluate
+from bot.ports import Answer
+
+ReaderName = Annotated[str, typer.Option(READER.flag, metavar=READER.metavar, help=READER.help)]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands."""
+    app.command("ask")(_ask)
+    app.command("eval")(_eval)
+    app.command("verify")(_verify)
+    app.command("doctor")(_doctor)
+
+
+def _ask(
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="In your own words.")],
+    as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What was in force on that day.")] = "",
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each decision stands where it stands.")] = False,
+    reader: ReaderName = "public",
+    as_json: AsJson = False,
+) -> None:
+    """Ask why; the answer cites who said so, where and when."""
+    leave(guarded(lambda: _run_ask(question, as_of=as_of, explain=explain, reader=reader, as_json=as_json)))
+
+
+def _run_ask(question: str, *, as_of: str, explain: bool, reader: str, as_json: bool) -> int:
+    if not question.strip():
+        raise Misused("the question is empty")
+    day = day_named(as_of, "--as-of") if as_of else None
+    with product.opened(settings_of(), index="read") as parts:
+        who = reader_for(parts.memory, reader)
+        answer = parts.answers.ask(question, who, as_of=day)
+        put(answer_json(answer), lambda: [answer_text(answer), *(_reasons(answer) if explain else [])], as_json=as_json)
+    return OK
+
+
+def _reasons(answer: Answer) -> list[str]:
+    lines = ["", "Why each stands where it stands:"]
+    for line in (*answer.evidence, *answer.unconfirmed, *answer.nearest):
+        lines.append(
+            f"[{line.n}] {line.score:.3f} {line.decision.title}: {', '.join(line.reasons) or 'no reasons kept'}"
+        )
+    return lines
+
+
+def _eval(
+    path: Annotated[str, typer.Argument(metavar="QUESTIONS.jsonl", help="One question a line, with what it expects.")],
+    as_json: AsJson = False,
+) -> None:
+    """Measure recall against questions whose answers are known."""
+    leave(guarded(lambda: _run_eval(path, as_json=as_json)))
+
+
+def _run_eval(path: str, *, as_json: bool) -> int:
+    lines = Path(existing(path)).read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    with product.opened(settings_of(), index="read") as parts, progress_bar("questions", total=len(lines)) as moved:
+        report = evaluate(parts.memory, lines, progress=moved, readers=lambda name: reader_for(parts.memory, name))
+    broken = report.get("broken") or []
+    for one in broken:
+        tell(f"{path}: line {one['line']}: {one['rule']}")
+    figures = [f"{name:<18} {value}" for name, value in report.items() if name not in ("per_question", "broken")]
+    put(report, lambda: figures, as_json=as_json)
+    return FAILED if broken else OK
+
+
+def _verify(as_json: AsJson = False) -> None:
+    """Check the log's chain, and that every table follows from it."""
+    leave(guarded(lambda: _run_verify(as_json=as_json)))
+
+
+def _run_verify(*, as_json: bool) -> int:
+    with product.opened(settings_of(), index="off") as parts:
+        report = parts.memory.verify()
+    document = {
+        "clean": report.clean,
+        "events": report.events,
+        "decisions": report.decisions,
+        "faults": [{"what": fault.what, "where": fault.where, "remedy": fault.remedy} for fault in report.faults],
+        "notes": list(report.notes),
+    }
+    for fault in report.faults:
+        tell(f"{fault.where}: {fault.what}; {fault.remedy}")
+    word = "clean" if report.clean else f"{len(report.faults)} fault(s)"
+    put(
+        document,
+        lambda: [f"{word}: {report.events:,} events, {report.decisions:,} decisions", *report.notes],
+        as_json=as_json,
+    )
+    return OK if report.clean else FAILED
+
+
+def _doctor(as_json: AsJson = False) -> None:
+    """Say what works here and what is missing, with the next step for each."""
+    leave(guarded(lambda: _run_doctor(as_json=as_json)))
+
+
+def _run_doctor(*, as_json: bool) -> int:
+    found: list[Check] = checks(settings_of())
+    document = {"checks": [{"name": one.name, "state": one.state, "says": one.says} for one in found]}
+    put(document, lambda: [f"{one.state:<6} {one.name:<10} {one.says}" for one in found], as_json=as_json)
+    return FAILED if any(one.state == "wrong" for one in found) else OK

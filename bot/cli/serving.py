@@ -1,0 +1,40 @@
+"""`why demo`, `why run`, `why serve`: the product itself, until it is stopped."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bot import app as product
+from bot.cli.frame import guarded, leave, settings_of
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands."""
+    app.command("demo")(_demo)
+    app.command("run")(_run)
+    app.command("serve")(_serve)
+
+
+def _demo(
+    once: Annotated[bool, typer.Option("--once", help="End after the story instead of waiting for questions.")] = False,
+) -> None:
+    """The product in a minute: a pretend Slack on this machine, no accounts, no key."""
+    leave(guarded(lambda: _play(once=once)))
+
+
+def _play(*, once: bool) -> int:
+    from bot.playground.demo import demo  # a whole workspace, for this command alone
+
+    return demo(once=once)
+
+
+def _run() -> None:
+    """Serve Slack over Socket Mode, all in one process."""
+    leave(guarded(lambda: product.run(settings_of())))
+
+
+def _serve() -> None:
+    """Serve Slack over HTTP on PORT, and work the inbox."""
+    leave(guarded(lambda: product.serve(settings_of())))

@@ -1,0 +1,147 @@
+"""A decision as the JSON that others build on: the fields that `why ingest` reads, and what reading adds.
+
+Standard library only, since the cold commands pass through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from store import Decision, Place, Quote, Scope, Vote
+
+
+def decision_json(one: Decision) -> dict[str, object]:
+    """Return D of `why list --json`; `why ingest` reads it back."""
+    return {
+        "id": one.id,
+        "ref": one.place.ref,
+        "title": one.title,
+        "rationale": one.rationale,
+        "status": one.status.value,
+        "state": one.state.value,
+        "confirmed": one.confirmed,
+        "decided_on": one.decided_on.isoformat() if one.decided_on else None,
+        "decided_by": [person.name for person in one.decided_by],
+        "elements": list(one.elements),
+        "sets": {f"{element}.{name}": value for element, name, value in one.sets},
+        "links": [list(link) for link in one.links],
+        "unlinks": [list(link) for link in one.unlinks],
+        "alternatives": [{"option": other.option, "reason": other.reason} for other in one.alternatives],
+        "trade_offs": list(one.trade_offs),
+        "edge_cases": list(one.edge_cases),
+        "tags": list(one.tags),
+        "confidence": one.confidence / 100,
+        "revisit_when": one.revisit_when,
+        "permalink": one.place.permalink,
+        "scope": scope_text(one.scope),
+        "source": one.place.source,
+        "anchor": one.place.anchor,
+        "evidence": [quote_json(quote) for quote in one.evidence],
+        "text": one.text,
+        "supersedes": list(one.supersedes),
+        "superseded_by": list(one.superseded_by),
+        "cites": list(one.cites),
+        "places": [place_json(place) for place in one.places],
+        "outcome": one.voices.label.value if one.voices.label else None,
+        "recorded_at": moment_text(one.recorded_at),
+        "provenance": one.provenance,
+    }
+
+
+def show_json(one: Decision, votes: Sequence[Vote]) -> dict[str, object]:
+    """Return the document of `why show` and `why record`: the decision and who said what came of it."""
+    return {
+        "decision": decision_json(one),
+        "evidence": [quote_json(quote) for quote in one.evidence],
+        "supersedes": list(one.supersedes),
+        "superseded_by": list(one.superseded_by),
+        "cites": list(one.cites),
+        "outcomes": [
+            {
+                "verdict": vote.verdict.value,
+                "by": vote.voter.name,
+                "counts": vote.counts,
+                "reason": vote.reason,
+                "at": moment_text(vote.at),
+            }
+            for vote in votes
+        ],
+    }
+
+
+def quote_json(quote: Quote) -> dict[str, object]:
+    """Return one quote with who, when and where."""
+    return {
+        "quote": quote.quote,
+        "author": quote.author,
+        "at": moment_text(quote.at) if quote.at else None,
+        "permalink": quote.permalink,
+        "turn": quote.turn_id,
+    }
+
+
+def place_json(place: Place) -> dict[str, object]:
+    """Return one place where a decision was said."""
+    return {"source": place.source, "anchor": place.anchor, "permalink": place.permalink}
+
+
+def scope_text(scope: Scope) -> str:
+    """Return who could read it, as an ingest line says it: `public` or `private:CHANNEL_ID`."""
+    return "public" if scope.open else f"private:{scope.id.removeprefix('channel:')}"
+
+
+def moment_text(moment: datetime) -> str:
+    """Return a moment in ISO 8601 with its zone."""
+    return moment.isoformat().replace("+00:00", "Z")
+
+
+def decision_lines(one: Decision) -> list[str]:
+    """Return a decision in words, for a terminal: the title first, then what is known of it."""
+    facts: list[tuple[str, Iterable[str]]] = [
+        ("Why", [one.rationale]),
+        ("Sets", [f"{element}.{name} = {value}" for element, name, value in one.sets]),
+        ("About", one.elements),
+        ("Links", [" ".join(link) for link in one.links]),
+        (
+            "Instead of",
+            [f"{other.option} ({other.reason})" if other.reason else other.option for other in one.alternatives],
+        ),
+        ("Trade-offs", one.trade_offs),
+        ("Edge cases", one.edge_cases),
+        ("Look again", [one.revisit_when]),
+        ("Decided by", [", ".join(person.name for person in one.decided_by)]),
+        ("Replaces", one.supersedes),
+        ("Replaced by", one.superseded_by),
+        ("Cites", one.cites),
+        ("Said", [f'"{quote.quote}"' + (f" {quote.author}" if quote.author else "") for quote in one.evidence]),
+        ("Since", [outcome_text(one)]),
+        ("Where", [one.place.permalink or one.place.ref or one.place.anchor]),
+        ("Id", [one.id]),
+    ]
+    return [title_line(one), *(f"  {name + ':':<12} {value}" for name, values in facts for value in values if value)]
+
+
+def title_line(one: Decision) -> str:
+    """Return day, title and whatever keeps a decision from being in force."""
+    marks = [
+        one.status.value if one.status.value != "accepted" else "",
+        one.state.value if one.state.value != "current" else "",
+    ]
+    marks.append("" if one.confirmed else "not confirmed")
+    shown = ", ".join(mark for mark in marks if mark)
+    day = one.decided_on.isoformat() if one.decided_on else "----------"
+    return f"{day}  {one.title}" + (f"  ({shown})" if shown else "")
+
+
+def outcome_text(one: Decision) -> str:
+    """Return what came of it, as far as people said."""
+    voices = one.voices
+    parts = [f"{count} say it worked" for count in (voices.worked + voices.pending_worked,) if count]
+    parts += [f"{count} say it didn't" for count in (voices.failed + voices.pending_failed,) if count]
+    return ", ".join(([voices.label.value] if voices.label else []) + ([f"({'; '.join(parts)})"] if parts else []))
+
+
+def table_lines(decisions: Sequence[Decision]) -> list[str]:
+    """Return one line a decision, in the order given, each with its short id."""
+    return [f"{one.id[:12]}  {title_line(one)}" for one in decisions]

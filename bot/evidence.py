@@ -1,0 +1,133 @@
+"""From ranked decisions to the numbered lines that an answer may cite.
+
+A line is a verbatim quote of its decision's place: what somebody wrote, or what a record's own text says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+
+from bot.ports import Evidence
+from store import Decision, Place, Quote, Ranked, State, Status
+
+MOST_LINES = 10
+"""Two for each of the five decisions that recall returns; more is not read and costs tokens."""
+MOST_OF_THE_FIRST = 3
+MOST_OF_THE_OTHERS = 2
+MOST_QUOTE_CHARS = 400
+"""A paragraph; whole records stay behind `why show`."""
+
+Label = Callable[[Place], str]
+"""Says what people call a place: `#search`."""
+
+
+def evidence_of(
+    ranked: Sequence[Ranked], *, label: Label, start: int = 1, most: int = MOST_LINES
+) -> tuple[Evidence, ...]:
+    """Number the quotes of ranked decisions, best first: at least one line each, `most` at most.
+
+    The first decision shows up to three quotes and the others two, as far as there is room.
+    """
+    shown = list(ranked[:most])
+    wanted = [
+        _quotes(one.decision)[: MOST_OF_THE_FIRST if index == 0 else MOST_OF_THE_OTHERS]
+        for index, one in enumerate(shown)
+    ]
+    room = most - len(shown)
+    lines: list[Evidence] = []
+    for one, quotes in zip(shown, wanted, strict=True):
+        extra = min(room, len(quotes) - 1)
+        room -= extra
+        lines.extend(
+            _line(start + len(lines) + offset, one, quote, label) for offset, quote in enumerate(quotes[: 1 + extra])
+        )
+    return tuple(lines)
+
+
+def words_of(line: Evidence) -> str:
+    """Return everything that a claim on this line may rest on: the quote and the decision's own fields."""
+    one = line.decision
+    parts = [line.quote, line.author, line.label, one.title, one.rationale, one.text[: 4 * MOST_QUOTE_CHARS]]
+    parts += [quote.quote for quote in one.evidence] + [quote.author for quote in one.evidence]
+    parts += [person.name for person in one.decided_by]
+    parts += [f"{option.option}: {option.reason}" for option in one.alternatives]
+    parts += [*one.trade_offs, *one.edge_cases, *one.tags, *one.elements, one.revisit_when, one.place.ref]
+    parts += [" ".join(triple) for triple in (*one.sets, *one.links, *one.unlinks)]
+    parts += [one.status.value, one.state.value, one.voices.label.value if one.voices.label else ""]
+    parts += [_standing(one), *(_dates(day) for day in (one.decided_on, line.at) if day)]
+    return "\n".join(part for part in parts if part)
+
+
+def day_of(decision: Decision) -> date | None:
+    """Return the day on which people decided, as far as anybody said."""
+    return decision.decided_on or next((quote.at.date() for quote in decision.evidence if quote.at), None)
+
+
+def standing_of(decision: Decision) -> str:
+    """Return in the log's own words what keeps a decision from simply being in force, or ""."""
+    if decision.state is not State.CURRENT:
+        return decision.state.value
+    return "" if decision.status.value == "accepted" else decision.status.value
+
+
+def people_of(decisions: Iterable[Decision]) -> tuple[str, ...]:
+    """Return the names of who decided, else of who is quoted, each once, in order."""
+    names: dict[str, None] = {}
+    for one in decisions:
+        for name in [person.name for person in one.decided_by] or [quote.author for quote in one.evidence]:
+            if name:
+                names[name] = None
+    return tuple(names)
+
+
+def _quotes(decision: Decision) -> list[Quote]:
+    said = [quote for quote in decision.evidence if quote.quote.strip()]
+    if said:
+        return said
+    own = next((text for text in (decision.rationale, decision.text, decision.title) if text.strip()), "(text removed)")
+    return [Quote(quote=own, permalink=decision.place.permalink)]
+
+
+def _line(n: int, one: Ranked, quote: Quote, label: Label) -> Evidence:
+    return Evidence(
+        n=n,
+        decision=one.decision,
+        quote=_clipped(quote.quote),
+        author=quote.author or (one.decision.decided_by[0].name if one.decision.decided_by else ""),
+        at=quote.at.date() if quote.at else one.decision.decided_on,
+        permalink=quote.permalink or one.decision.place.permalink,
+        label=label(one.decision.place),
+        score=round(one.score, 4),
+        cautionary=one.cautionary,
+        reasons=tuple(
+            f"{reason.name} {reason.value:.2f}" + (f" ({reason.note})" if reason.note else "") for reason in one.reasons
+        ),
+    )
+
+
+def _clipped(text: str) -> str:
+    """Return the beginning of a long quote, whole sentences where one ends in time; still verbatim."""
+    text = text.strip()
+    if len(text) <= MOST_QUOTE_CHARS:
+        return text
+    head = text[:MOST_QUOTE_CHARS]
+    end = max(head.rfind(mark) for mark in (". ", "! ", "? ", "\n"))
+    return head[: end + 1].strip() if end > MOST_QUOTE_CHARS // 3 else head.rsplit(" ", 1)[0]
+
+
+def _standing(decision: Decision) -> str:
+    """Return the words in which an answer may say where a decision stands and what came of it."""
+    voices = decision.voices
+    said = ["in force since" if decision.state is State.CURRENT else "replaced by another, no longer in force"]
+    if voices.worked or voices.pending_worked:
+        said.append(f"worked, say {voices.worked + voices.pending_worked} people")
+    if voices.failed or voices.pending_failed:
+        said.append(f"failed, didn't work, say {voices.failed + voices.pending_failed} people")
+    if decision.status in (Status.REJECTED, Status.WITHDRAWN):
+        said.append("was turned down")
+    return ", ".join(said)
+
+
+def _dates(day: date) -> str:
+    return f"{day.isoformat()} {day.day} {day:%b} {day:%B} {day.year}"
