@@ -1,0 +1,246 @@
+"""Drafts without a model: the gate's best sentences are the decisions, what stands around them is the why.
+
+Everything in a draft is a span of somebody's message; nothing is reworded. Lines that give instructions to a
+machine are never read as decisions. A draft's confidence is the gate's, calibrated on threads it was not
+fitted on; below `PROPOSED_FROM` nothing is drafted unless somebody pointed at the thread.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.offline.options import alternatives_of
+from bot.offline.people import deciders_of
+from bot.offline.reasons import reasons_of, revisit_of
+from bot.offline.titles import bare_sentence, title_of
+from bot.ports import Extraction
+from store import (
+    RECORDED_AT,
+    Draft,
+    GateScore,
+    Quote,
+    Settling,
+    Status,
+    Thread,
+    Turn,
+    Vocabulary,
+    quote_weight,
+    recalibrated,
+    score,
+    stems,
+)
+
+NAME = "rules-1"
+PROPOSED_FROM = 60
+"""Hundredths of confidence from which a thread that nobody pointed at yields a draft."""
+_MOST_ELEMENTS = 4
+_NEARBY = 2
+"""Turns between two halves of one decision ("no Elasticsearch." … "Loki on the object store.")."""
+_SECOND_FROM = 0.35
+_NEARLY = 0.7
+"""Log odds."""
+_PROPOSAL_WITHIN = 6
+
+_TO_A_MACHINE = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|above|earlier|all|your"
+    r"|system)\b.{0,30}\b(?:instructions?|prompts?|rules?|messages?)\b"
+    r"|\bsystem prompt\b|\byou are (?:now )?(?:an?|the) (?:ai|assistant|bot|language model|decision)\b"
+    r"|\bas an ai\b|</?(?:system|instructions?|assistant|user)>"
+    r"|\b(?:record|log|capture|save|note|mark|store)\b.{0,20}\b(?:this|that|it"
+    r"|the following)\b.{0,30}\b(?:as (?:a |the )?(?:decision|decided|agreed|approved)"
+    r"|in (?:the )?(?:memory|backstory))|@?\bbackstory\b.{0,20}\b(?:record|capture|remember|save)\b"
+    r"|\b(?:record|remember) (?:this|that)(?: please)?[.! ]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_TURNED_DOWN = re.compile(
+    r"^(?:no (?!longer|more|objection|problem|later)|not (?:doing|going|building|buying|adopting|moving"
+    r"|using|adding|merging|shipping|now)\b|never\b|we(?:'re| are)? (?:not|won'?t|will not|don'?t|decline"
+    r"|reject)\b|let'?s not\b|don'?t\b|declin|reject|won'?t\b|wontfix|rul(?:e|ed|ing) out)"
+    r"|^[^,;:]{2,60}\b(?:won'?t (?:go|be|happen|make)|will not (?:go|be|happen)|(?:is|are) (?:out"
+    r"|off the table|rejected|ruled out|dead|not happening))\b",
+    re.IGNORECASE,
+)
+_AGREES = re.compile(
+    r"^(?:\W|\+1|ok(?:ay)?|yes|yep|yeah|agreed?|fine|ship|it|do|that|this|go|ahead|for|approved?|make|so"
+    r"|lgtm|sounds|good|concur"
+    r"|works?|me|with|by|us|great|perfect|let'?s|carried|sold|deal|done|right|then|please|i|we|all|thanks?)+$",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"^\W*(?:(?:and|we(?:'ll)?|to|let'?s)\s+)*(?:revisit|reconsider|re-?open|review|look again|if\b|when\b"
+    r"|once\b|unless\b)",
+    re.IGNORECASE,
+)
+_MENTION = re.compile(r"`([^`\n]{2,40})`|\b([a-z][a-z0-9]+(?:[-_][a-z0-9]+)+)\b|(?<=[\w,;:)] )([A-Z][\w-]*[A-Za-z0-9])")
+_NO_MENTION = re.compile(
+    r"^(?:[A-Z]{2,}-\d+|(?:I|We|OK|The|It|If|No|Yes|Then|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:day)?s?"
+    r"|January|February|March|April|May|June|July|August|September|October|November|December|PR|ADR|RFC"
+    r"|PSA|FYI|.*\d{4,}.*)$"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """One deciding sentence with the turn whose words are quoted for it."""
+
+    sentence: Settling
+    text: str
+    status: Status
+    proposal: Settling | None = None
+
+
+class OfflineExtractor:
+    """Finds decisions by rules; the same thread gives the same drafts everywhere."""
+
+    name = NAME
+
+    def __init__(self, *, threshold: int = RECORDED_AT) -> None:
+        """Take the confidence from which this workspace's captures have proved right (`record_from`)."""
+        self._threshold = threshold
+
+    def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
+        """Return at most two drafts, the choice first; one at least where somebody pointed and anybody wrote."""
+        gate = score(thread, vocabulary)
+        if not pointed and gate.confidence < PROPOSED_FROM:
+            return Extraction(drafts=(), provenance=NAME)
+        confidence = recalibrated(gate.confidence, self._threshold)
+        drafts = tuple(_draft(thread, found, confidence) for found in _decisions(thread, gate, pointed=pointed))
+        return Extraction(drafts=drafts, provenance=NAME)
+
+
+def _decisions(thread: Thread, gate: GateScore, *, pointed: bool) -> list[_Found]:
+    candidates = [one for one in gate.settling if _may_decide(thread, one)]
+    if not candidates:
+        return [_whole_turn(thread)] if pointed and any(turn.text.strip() for turn in thread.turns) else []
+    best = _first_of(candidates, max(candidates, key=lambda one: (one.score, one.turn, one.start)), thread)
+    main = _found(thread, best, candidates)
+    second = _other_half(thread, main, candidates)
+    return [main] if second is None else sorted([main, second], key=lambda one: one.status is Status.REJECTED)
+
+
+def _first_of(candidates: Sequence[Settling], best: Settling, thread: Thread) -> Settling:
+    """Return the first sentence of the best one's turn that settles it nearly as well: people say the choice first."""
+    near = [
+        one
+        for one in candidates
+        if one.turn == best.turn and _odds(one) >= _odds(best) - _NEARLY and len(stems(_text(thread, one))) >= 2
+    ]
+    return min(near, key=lambda one: one.start, default=best)
+
+
+def _may_decide(thread: Thread, sentence: Settling) -> bool:
+    turn = thread.turns[sentence.turn]
+    text = _text(thread, sentence)
+    if turn.is_bot or _TO_A_MACHINE.search(turn.text[:4_000]) or not text.strip("?!. ") or _LATER.search(text):
+        return False
+    return not text.rstrip(" )\"'*_").endswith("?")
+
+
+def _found(thread: Thread, sentence: Settling, candidates: Sequence[Settling]) -> _Found:
+    text = _text(thread, sentence)
+    proposal = None
+    if len(text) < 60 and _AGREES.match(text):
+        proposal = _proposal(thread, sentence, candidates)
+    return _Found(sentence=sentence, text=text, status=_status(text), proposal=proposal)
+
+
+def _proposal(thread: Thread, agreed: Settling, candidates: Sequence[Settling]) -> Settling | None:
+    """Return the statement shortly before that a bare "ship it" agrees to."""
+    mine = [
+        one
+        for one in candidates
+        if agreed.turn - _PROPOSAL_WITHIN <= one.turn <= agreed.turn
+        and one is not agreed
+        and one.start + one.turn * 100_000 < agreed.start + agreed.turn * 100_000
+        and len(stems(_text(thread, one))) >= 2
+        and quote_weight(_text(thread, one)) >= 12
+    ]
+    return max(mine, key=lambda one: (one.score, one.turn, one.start), default=None)
+
+
+def _other_half(thread: Thread, main: _Found, candidates: Sequence[Settling]) -> _Found | None:
+    """Return the turned-down half beside a choice, or the choice beside a turned-down half, by the same person."""
+    author = _key(thread.turns[main.sentence.turn])
+    near = [
+        _Found(sentence=one, text=text, status=_status(text))
+        for one in candidates
+        if one is not main.sentence
+        and abs(one.turn - main.sentence.turn) <= _NEARBY
+        and one.score >= _SECOND_FROM
+        and _key(thread.turns[one.turn]) == author
+        and stems(text := _text(thread, one))
+        and quote_weight(text) >= 8
+    ]
+    others = [one for one in near if one.status is not main.status]
+    return max(others, key=lambda one: (one.sentence.score, -one.sentence.turn), default=None)
+
+
+def _draft(thread: Thread, found: _Found, confidence: int) -> Draft:
+    told = found.proposal or found.sentence
+    turn = thread.turns[found.sentence.turn]
+    words = _text(thread, told)
+    reasons = reasons_of(thread, found.sentence, words)
+    alternatives = alternatives_of(thread, told.turn, words if told is found.sentence else f"{words} {found.text}")
+    quotes = [_quote(thread.turns[told.turn], words)]
+    if found.proposal is not None and quote_weight(found.text) >= 8:
+        quotes.append(_quote(turn, found.text))
+    quotes += [_quote(thread.turns[index], text) for index, text in reasons]
+    return Draft(
+        title=title_of(words, thread),
+        rationale=" ".join(text if text[-1:] in ".!?" else f"{text}." for _, text in reasons),
+        status=found.status,
+        decided_on=turn.occurred_at.date(),
+        decided_by=deciders_of(thread, found.sentence.turn, proposal=found.proposal.turn if found.proposal else None),
+        elements=_elements(thread, words),
+        alternatives=() if found.status is Status.REJECTED else alternatives,
+        tags=("replaces something",) if "replaces" in found.sentence.cues else (),
+        confidence=confidence,
+        revisit_when=revisit_of(thread, found.sentence),
+        evidence=tuple(dict.fromkeys(quotes)),
+    )
+
+
+def _status(text: str) -> Status:
+    return Status.REJECTED if _TURNED_DOWN.search(bare_sentence(text)) else Status.ACCEPTED
+
+
+def _elements(thread: Thread, words: str) -> tuple[str, ...]:
+    """Return the things by name in the deciding words, as written, people's names left out."""
+    people = {part.lower() for turn in thread.turns for part in turn.author.split()}
+    names = ("".join(match.groups("")) for match in _MENTION.finditer(words))
+    kept = [name for name in names if name.lower() not in people and not _NO_MENTION.match(name)]
+    return tuple(dict.fromkeys(kept))[:_MOST_ELEMENTS]
+
+
+def _whole_turn(thread: Thread) -> _Found:
+    """Return the first turn with words in it, for a thread that somebody pointed at and no rule can read."""
+    index = next(index for index, turn in enumerate(thread.turns) if turn.text.strip())
+    text = thread.turns[index].text.strip()
+    sentence = Settling(turn=index, start=0, end=len(text), score=0.0, cues=frozenset())
+    return _Found(sentence=sentence, text=text, status=Status.ACCEPTED)
+
+
+def _quote(turn: Turn, text: str) -> Quote:
+    return Quote(
+        quote=text,
+        author=turn.author,
+        author_id=turn.author_id,
+        at=turn.occurred_at,
+        permalink=turn.permalink,
+        turn_id=turn.turn_id,
+    )
+
+
+def _text(thread: Thread, sentence: Settling) -> str:
+    return thread.turns[sentence.turn].text[sentence.start : sentence.end]
+
+
+def _key(turn: Turn) -> str:
+    return turn.author_id or turn.author
+
+
+def _odds(sentence: Settling) -> float:
+    return math.log(max(sentence.score, 1e-9) / max(1.0 - sentence.score, 1e-9))

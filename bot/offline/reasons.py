@@ -1,0 +1,106 @@
+"""Why it was decided and when to look again, in the words of those who were there."""
+
+from __future__ import annotations
+
+import re
+
+from store import Settling, Thread, Turn, sentence_spans, spoken, stems
+
+MOST_REASONS = 2
+_MOST_CHARACTERS = 220
+_FEWEST_WORDS = 4
+
+_BECAUSE = re.compile(r"\b(?:because|since|so that|otherwise|reasons?|the point is|'cause)\b", re.IGNORECASE)
+_WEIGHS = re.compile(
+    r"\b(?:but|never|can'?t|cannot|won'?t|don'?t|doesn'?t|isn'?t|needs?|costs?|expensive|cheaper|faster"
+    r"|slower|slow|simpler|easier|pain|breaks?|risk\w*|too|kills?|only|lock|nobody|no one|extra|fails?"
+    r"|hard|ugly|loses?|saves?|worse|better|wins?|enough|means|already|twice|rather|back to|lie)\b",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"\d")
+_NO_REASON = re.compile(
+    r"\?\s*$|^\W*(?:on it|will do|thanks|thank|done|ok|okay|yes|no|nice|lol|haha|fine|fair|true|agreed"
+    r"|same|ouch|reminder|hi|hey)\W*$|\b(?:i'?ll|i will|can you|could you|please|pls|writes? it|drives|adr"
+    r"|ticket|revisit|look again|filed|merging)\b|:joy:|\blol\b",
+    re.IGNORECASE,
+)
+_REVISIT = re.compile(
+    r"\b(?:revisit(?:ed)?|reconsider|re-?open(?:ed)?|re-?evaluate|re-?assess|look(?:ed|s"
+    r"|ing)? (?:at \w+(?: \w+){0,3} )?again|review (?:it|this|that)|come back to (?:it|this)|check again"
+    r"|talk again|try again)\b"
+    r"(?:\s+(?:it|this|that))?\s*(?P<when>(?:if|when|once|after|in|at|past|before|on|by|next)\b[^.\n!?]{3,140})?",
+    re.IGNORECASE,
+)
+_IF_THEN = re.compile(
+    r"\b(?P<when>(?:if|when|once)\b[^.\n!?]{4,140}?),?\s+(?:then )?(?:we|i|let'?s)(?:'ll| will)? (?:look"
+    r"|revisit|reconsider|review|reopen|re-open|talk|think|check)\b",
+    re.IGNORECASE,
+)
+
+
+def reasons_of(thread: Thread, deciding: Settling, words: str) -> list[tuple[int, str]]:
+    """Return up to two reasons with the index of their turn, verbatim: the decider's own first, else what was argued.
+
+    Args:
+        thread: all of it.
+        deciding: the sentence that settles it.
+        words: the deciding words as quoted; a reason repeats none of it.
+    """
+    own = _beside(thread, deciding, words)
+    if len(own) >= MOST_REASONS:
+        return own[:MOST_REASONS]
+    return own + _argued(thread, deciding, words)[: MOST_REASONS - len(own)]
+
+
+def revisit_of(thread: Thread, deciding: Settling) -> str:
+    """Return when they said they would look again, as said at or right after the deciding turn, else ""."""
+    for turn in thread.turns[deciding.turn : deciding.turn + 4]:
+        text = spoken(turn.text)
+        for pattern in (_IF_THEN, _REVISIT):
+            match = pattern.search(text)
+            if match and match["when"]:
+                span = turn.text[match.start("when") : match.end("when")]
+                return span.strip(" ,;:)")
+    return ""
+
+
+def _beside(thread: Thread, deciding: Settling, words: str) -> list[tuple[int, str]]:
+    """Return the deciding turn's other sentences that give a reason, those after the deciding one first."""
+    text = thread.turns[deciding.turn].text
+    spans = sentence_spans(text)
+    after = [span for span in spans if span[0] >= deciding.end]
+    before = [span for span in spans if span[1] <= deciding.start]
+    parts = [text[start:end] for start, end in (*after, *reversed(before))]
+    return [(deciding.turn, part) for part in parts if _may_be(part) and part not in words and _argues(part)]
+
+
+def _argued(thread: Thread, deciding: Settling, words: str) -> list[tuple[int, str]]:
+    """Return what was argued before about the same matter, the weightiest first, oldest first among equals."""
+    matter = stems(words)
+    decider = _key(thread.turns[deciding.turn])
+    found: list[tuple[float, int, str]] = []
+    for index, turn in enumerate(thread.turns[: deciding.turn]):
+        if turn.is_bot or index < deciding.turn - 30:
+            continue
+        for start, end in sentence_spans(turn.text):
+            part = turn.text[start:end]
+            if not _may_be(part) or part in words or not _argues(part):
+                continue
+            weight = 2.0 * bool(_BECAUSE.search(part)) + len(_WEIGHS.findall(part)[:2])
+            weight += 0.7 * min(3, len(stems(part) & matter)) + 0.3 * bool(_FIGURE.search(part))
+            weight += 0.7 * (_key(turn) == decider) + index / max(1, deciding.turn)
+            weight -= 1.0 * (index == 0)
+            found.append((-weight, index, part))
+    return [(index, part) for _, index, part in sorted(found)]
+
+
+def _argues(part: str) -> bool:
+    return bool(_BECAUSE.search(part) or _WEIGHS.search(part) or _FIGURE.search(part))
+
+
+def _may_be(part: str) -> bool:
+    return len(part) <= _MOST_CHARACTERS and len(part.split()) >= _FEWEST_WORDS and not _NO_REASON.search(part)
+
+
+def _key(turn: Turn) -> str:
+    return turn.author_id or turn.author

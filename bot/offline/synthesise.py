@@ -1,0 +1,216 @@
+"""Answers without a model: the main decision's title, its reason quoted, what lost, what came of it.
+
+Each claim cites the numbers of the evidence that bears it. Nothing is said beyond what the evidence's
+decisions hold; with no evidence there are no claims. At most 80 words on the surface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from bot.ports import Claim, ClaimKind, Evidence, Recommendation, Synthesis
+from store import Decision, State, Status, Verdict, stems
+
+NAME = "quotes-1"
+MOST_WORDS = 80
+"""Words on the surface of an answer (PEOPLE.md, "Answer, sure")."""
+_MOST_QUOTE_WORDS = 22
+_MOST_LOST = 2
+_MOST_RECOMMENDATIONS = 3
+
+
+class OfflineSynthesiser:
+    """Quotes the evidence in the shape of an answer; pure, so it never fails and never waits."""
+
+    name = NAME
+
+    def synthesise(
+        self, question: str, evidence: tuple[Evidence, ...], *, contested: bool, deadline_s: float
+    ) -> Synthesis:
+        """Return claims in reading order, the headline first; none where there is no evidence."""
+        if not evidence:
+            return Synthesis(claims=(), provenance=NAME)
+        lines = _by_decision(evidence)
+        claims = _contested(lines) if contested and len(_standing(lines)) > 1 else _sure(lines)
+        kept = _within(claims, MOST_WORDS)
+        return Synthesis(claims=kept, recommendations=_recommendations(lines, contested), provenance=NAME)
+
+
+def _by_decision(evidence: Sequence[Evidence]) -> list[list[Evidence]]:
+    grouped: dict[str, list[Evidence]] = {}
+    for line in evidence:
+        grouped.setdefault(line.decision.id, []).append(line)
+    return list(grouped.values())
+
+
+def _standing(lines: Sequence[Sequence[Evidence]]) -> list[Sequence[Evidence]]:
+    return [
+        group
+        for group in lines
+        if group[0].decision.state is State.CURRENT and group[0].decision.status is Status.ACCEPTED
+    ]
+
+
+def _sure(lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
+    main = next((group for group in lines if not group[0].cautionary), lines[0])
+    one = main[0].decision
+    claims = [Claim(kind=ClaimKind.HEADLINE, text=_headline(one, main[0].at), citations=(main[0].n,))]
+    claims += _why(main)
+    claims += _instead_of(main)
+    claims += _since(one, main[0].n)
+    claims += _tried(lines, one)
+    return claims
+
+
+def _contested(lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
+    sides = _standing(lines)[:2]
+    first = tuple(group[0].n for group in sides)
+    claims = [Claim(kind=ClaimKind.HEADLINE, text="Contested: two decisions stand on this", citations=first)]
+    for letter, group in zip("AB", sides, strict=False):
+        line = group[0]
+        text = f"{letter} · {line.decision.title}: “{_short(line.quote, 14)}” {_said_by(line)}"
+        claims.append(Claim(kind=ClaimKind.SIDE, text=text.strip(), citations=(line.n,)))
+    return claims + _tried(lines, sides[0][0].decision)
+
+
+def _headline(one: Decision, at: date | None) -> str:
+    people = _names(person.name for person in one.decided_by[:3])
+    day = one.decided_on or at
+    when = f" {_day(day)}" if day else ""
+    title = one.title.rstrip(".")
+    if one.state is State.RETRACTED:
+        return f"{title}. Taken back since"
+    if one.state is State.SUPERSEDED:
+        told = f"{title}. No longer: replaced by a later decision"
+    elif one.status is Status.REJECTED:
+        told = f"{title}. Turned down{when}"
+    elif one.status is Status.PROPOSED:
+        told = f"{title}. Proposed{when}, not decided"
+    elif one.status is Status.WITHDRAWN:
+        told = f"{title}. Withdrawn{when}"
+    else:
+        told = f"{title}. In force since{when}" if when else f"{title}. In force"
+    return f"{told}, {people}" if people else told
+
+
+def _why(group: Sequence[Evidence]) -> list[Claim]:
+    """Return the reason: a quote that isn't the title again, else the recorded reason, else the deciding words."""
+    one = group[0].decision
+    title = stems(one.title)
+    for line in [*group[1:], group[0]]:
+        mine = stems(line.quote)
+        if mine and not mine <= title and (line is not group[0] or not one.rationale):
+            text = f"“{_short(line.quote, _MOST_QUOTE_WORDS)}”"
+            return [Claim(kind=ClaimKind.WHY, text=text, citations=(line.n,))]
+    if one.rationale:
+        return [Claim(kind=ClaimKind.WHY, text=_short(one.rationale, _MOST_QUOTE_WORDS), citations=(group[0].n,))]
+    return []
+
+
+def _instead_of(group: Sequence[Evidence]) -> list[Claim]:
+    lost = group[0].decision.alternatives[:_MOST_LOST]
+    if not lost:
+        return []
+    text = " · ".join(f"{one.option}, {_short(one.reason, 10)}" if one.reason else one.option for one in lost)
+    return [Claim(kind=ClaimKind.INSTEAD_OF, text=text, citations=(group[0].n,))]
+
+
+def _since(one: Decision, n: int) -> list[Claim]:
+    said = []
+    voices = one.voices
+    if voices.label is Verdict.WORKED:
+        said.append("worked")
+    elif voices.label is Verdict.FAILED:
+        said.append("failed: it didn't work")
+    elif voices.pending_failed:
+        people = "1 person says" if voices.pending_failed == 1 else f"{voices.pending_failed} people say"
+        said.append(f"{people} it didn't work")
+    if one.revisit_when:
+        said.append(f"Look again: {one.revisit_when}" if said else f"look again {one.revisit_when}")
+    return [Claim(kind=ClaimKind.SINCE, text=". ".join(said), citations=(n,))] if said else []
+
+
+def _tried(lines: Sequence[Sequence[Evidence]], main: Decision) -> list[Claim]:
+    """Return the first other decision that failed or is shown as a warning, as what was tried before."""
+    for group in lines:
+        one = group[0].decision
+        if one.id == main.id or not (group[0].cautionary or one.voices.label is Verdict.FAILED):
+            continue
+        end = "; it didn't work" if one.voices.label is Verdict.FAILED else ""
+        return [Claim(kind=ClaimKind.TRIED_BEFORE, text=f"{one.title.rstrip('.')}{end}", citations=(group[0].n,))]
+    return []
+
+
+def _within(claims: Sequence[Claim], most: int) -> tuple[Claim, ...]:
+    """Return the claims that fit into so many words, the first always."""
+    kept: list[Claim] = []
+    left = most
+    for claim in claims:
+        words = len(claim.text.split())
+        if kept and words > left:
+            continue
+        kept.append(claim)
+        left -= words
+    return tuple(kept)
+
+
+def _recommendations(lines: Sequence[Sequence[Evidence]], contested: bool) -> tuple[Recommendation, ...]:
+    """Return up to three next steps: settle what is contested, else follow what stands; avoid what failed."""
+    steps: list[Recommendation] = []
+    sides = _standing(lines)
+    if contested and len(sides) > 1:
+        numbers = tuple(group[0].n for group in sides[:2])
+        steps.append(
+            _step(
+                "settle",
+                f"Settle {numbers[0]} against {numbers[1]}",
+                "Two decisions stand that can't both hold.",
+                numbers,
+                "medium",
+            )
+        )
+    elif sides and not sides[0][0].cautionary and sides[0][0].decision.voices.label is not Verdict.FAILED:
+        line = sides[0][0]
+        steps.append(_step("follow", f"Follow {line.n}", line.decision.title, (line.n,), "low"))
+    for group in lines:
+        one = group[0].decision
+        if one.voices.label is Verdict.FAILED or one.status is Status.REJECTED:
+            why = "it didn't work" if one.voices.label is Verdict.FAILED else "it was turned down"
+            because = f": {_short(one.rationale, 16)}" if one.rationale else ""
+            step = _step("avoid", f"Avoid {group[0].n} because {why}", f"{one.title}{because}", (group[0].n,), "medium")
+            steps.append(step)
+    if len(sides) > 0 and sides[0][0].decision.revisit_when:
+        line = sides[0][0]
+        steps.append(_step("review", f"Review {line.n}", line.decision.revisit_when, (line.n,), "low"))
+    return tuple(steps[:_MOST_RECOMMENDATIONS])
+
+
+def _step(kind: str, title: str, description: str, numbers: tuple[int, ...], risk: str) -> Recommendation:
+    return Recommendation(
+        title=title, action=title, description=description, action_type=kind, citations=numbers, risk=risk
+    )
+
+
+def _short(text: str, most: int) -> str:
+    """Return the text's first words, verbatim, cut at a sentence or clause where one ends in time."""
+    words = text.split()
+    flat = " ".join(words)
+    if len(words) <= most:
+        return flat.rstrip(" ,;:")
+    head = " ".join(words[:most])
+    end = max(head.rfind(mark) for mark in (". ", "; ", ", ", ": "))
+    return head[:end].rstrip(" ,;:.") if end > len(head) // 3 else head.rstrip(" ,;:.")
+
+
+def _said_by(line: Evidence) -> str:
+    return " ".join(part for part in (line.author, line.label, _day(line.at) if line.at else "") if part)
+
+
+def _names(names: Iterable[str]) -> str:
+    known = [name for name in names if name]
+    return known[0] if len(known) == 1 else ", ".join(known[:-1]) + f" and {known[-1]}" if known else ""
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%b} {day.year}"

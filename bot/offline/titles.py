@@ -1,0 +1,146 @@
+"""A short title from a deciding sentence: its own words, without how people start and end such a sentence.
+
+Nothing is reworded, so a title denies what its sentence denies; a cut never falls between a denial and what it denies.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from store import Thread, stems
+
+MOST_CHARACTERS = 88
+"""Two lines of a card on a phone, about fourteen words."""
+_FEWEST_STEMS = 2
+_FEW_STEMS = 4
+_FEWEST_MENTIONS = 3
+"""Turns in which a word must stand to be what the thread is about."""
+_MOST_TOPIC_WORDS = 5
+_MOST_TURNS = 300
+_NAME = re.compile(r"[^\W\d_][\w-]{2,}")
+
+_LEAD = re.compile(
+    r"^(?:[^\w@#'\"`(]+|:\w+:|(?:ok(?:ay)?|k|alright|all right|right|fine|so|then|yes|yeah|yep|yup|cool"
+    r"|great|good|well|perfect"
+    r"|very good|very well|agreed|settled|decided|resolved|done|sold|deal|in that case|on that basis"
+    r"|no objections(?: then)?"
+    r"|calling it|that settles it|decision|verdict|conclusion|resolution|proposal|final answer"
+    r"|for the record|to sum up"
+    r"|summari[sz]ing(?: for the \w+)?|to summari[sz]e|carried|understood|thanks (?:all|everyone|both)"
+    r"|doing that|go ahead|exception granted|please|policy|poll|summary)"
+    r"(?=[\s,.:;!–—-]|$)[\s,.:;!–—-]*)",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"^(?:(?:i think |i guess )?(?:we|i|let'?s|lets|i'?m|we'?re|we'?ll|i'?ll|we will|we shall"
+    r"|they)\s+(?:just |then |all |simply |now )*)?"
+    r"(?:go(?:ing)? (?:ahead )?with|go(?:ing)? for|going(?= [A-Z]|\s(?:half|full|all))|opt(?:ing)? for"
+    r"|settl(?:e|ing) on|proceed(?:ing)? with"
+    r"|stick(?:ing)? with(?= \w+ for)|pick|choose|choosing)\s+",
+    re.IGNORECASE,
+)
+_LETS = re.compile(r"^(?:let'?s|lets|let me|i'?ll|we'?ll|we will|we shall|then|so)\s+(?=\w)", re.IGNORECASE)
+_TAIL = re.compile(
+    r"(?:[\s,]+(?:then|it is|it shall be|it'll be|done|please|pls|thanks|i guess|for sure|folks|all"
+    r"|everyone|now))+(?=\s*[.!,;:]|\s*$)",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\s*(?:[;(–—]|\s-\s|,?\s(?:because|so that|otherwise|since (?:we|it|they|that|the|nobody)|which"
+    r"|as (?:we|it|they|nobody))\b)",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(
+    r"(?<![\w`])[*_~]{1,2}(?=\S)|(?<=\S)[*_~]{1,2}(?![\w`])|(?<!\w):(?:\+1|-1|[a-z][a-z0-9_+-]+):|<[^<>\n]+>"
+)
+_SPACE = re.compile(r"\s+")
+_LOOSE_END = re.compile(
+    r"(?:[\s,]+(?:and|or|with|to|for|the|a|an|of|in|on|at|by|from|only|per|but|as|is|are|no|not|never"
+    r"|without|until|if|when|via|after|before|than|every|each|we|i|which|that|plus))+$",
+    re.IGNORECASE,
+)
+_POINTING = re.compile(r"\b(?:it|that|this|them|those|these|they|one|both|same|option|mode|yes)\b", re.IGNORECASE)
+_TOPIC_END = re.compile(r"[.:?!\n;]|\s[-–—]\s|,\s")
+_NO_TOPIC = re.compile(
+    r"^(?:hi|hey|hello|team|all|folks|question|reminder|psa|fyi|colleagues|everyone|morning)\b", re.IGNORECASE
+)
+
+
+def title_of(sentence: str, thread: Thread) -> str:
+    """Return a title of at most `MOST_CHARACTERS`, the thread's matter before it where it says little.
+
+    Args:
+        sentence: the deciding words, verbatim.
+        thread: where they were said; its first words often name the matter ("token lifetime. right now …").
+    """
+    bare = bare_sentence(sentence)
+    short = _cut(_REASON.split(bare, maxsplit=1)[0] if len(bare) > MOST_CHARACTERS // 2 else bare)
+    mine = stems(short)
+    root = thread.turns[0].text
+    vague = len(mine) < _FEWEST_STEMS or (len(mine) == _FEWEST_STEMS and _POINTING.search(short))
+    if sentence not in root and (vague or (len(mine) <= _FEW_STEMS and not mine & stems(root))):
+        topic = topic_of(root) if vague else _recurring(thread, mine)
+        if topic and not stems(topic) & mine:
+            short = _cut(f"{topic}: {short}" if short else topic)
+    return _capital(short) or _capital(_cut(_SPACE.sub(" ", sentence)))
+
+
+def bare_sentence(sentence: str) -> str:
+    """Return a sentence without markup, openers ("ok so: let's go with …") and closers ("… then, done")."""
+    text = _SPACE.sub(" ", _MARKUP.sub("", sentence)).strip()
+    before = ""
+    while text and text != before:
+        before = text
+        text = _LEAD.sub("", text, count=1)
+        text = _VERB.sub("", text, count=1) or text
+    text = _LETS.sub("", text, count=1)
+    text = _TAIL.sub("", text).strip(" ,.:;!–—-")
+    return text or before.strip(" ,.:;!–—-")
+
+
+def topic_of(root: str) -> str:
+    """Return what a thread's first words name as its matter: a few words of their own, else how they begin."""
+    if short := _short_topic(root):
+        return short
+    words = next((part for part in _parts(root) if stems(part)), "").split()
+    return _LOOSE_END.sub("", " ".join(words[: _MOST_TOPIC_WORDS + 3]))
+
+
+def _short_topic(root: str) -> str:
+    for part in _parts(root)[:1]:
+        if len(part.split()) <= _MOST_TOPIC_WORDS and stems(part) and not _NO_TOPIC.search(part):
+            return part
+    return ""
+
+
+def _parts(root: str) -> list[str]:
+    text = _SPACE.sub(" ", _MARKUP.sub("", root)).strip()
+    for _ in range(2):
+        text = _LEAD.sub("", text, count=1)
+    return [part.strip() for part in _TOPIC_END.split(text[:200], maxsplit=3) if part.strip()]
+
+
+def _recurring(thread: Thread, said: frozenset[str]) -> str:
+    """Return the word of the first turn that most turns repeat, as the first turn spells it, or ""."""
+    heard = Counter(stem for turn in thread.turns[:_MOST_TURNS] for stem in stems(turn.text[:1_000]))
+    words = {stem: word for word in _NAME.findall(thread.turns[0].text[:400]) for stem in stems(word)}
+    known = [stem for stem in words if heard[stem] >= _FEWEST_MENTIONS and not stem.isdigit()]
+    best = max(known, key=lambda stem: (heard[stem], stem), default="")
+    return "" if best in said else words.get(best, "")
+
+
+def _cut(text: str) -> str:
+    """Return the text's beginning within `MOST_CHARACTERS`, ending at a clause where one ends in time."""
+    text = text.strip(" ,.:;–—-")
+    if len(text) > MOST_CHARACTERS:
+        head = text[: MOST_CHARACTERS + 1]
+        clause = max(head.rfind(mark) for mark in (": ", "; ", ". ", " - "))
+        if clause < MOST_CHARACTERS // 3:
+            clause = max(head.rfind(", "), head.rfind(" and ") if head.rfind(", ") < MOST_CHARACTERS // 3 else -1)
+        text = (head[:clause] if clause > MOST_CHARACTERS // 3 else head.rsplit(" ", 1)[0])[:MOST_CHARACTERS]
+    return _LOOSE_END.sub("", text).strip(" ,.:;–—-")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:] if text[:1].isalpha() and text[:2] != text[:2].swapcase() else text
