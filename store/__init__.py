@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from store.sql.inbox import Inbox
     from store.sql.members import Members
     from store.sql.posts import Posts
+    from store.sql.quick import QuickMemory
     from store.sql.sessions import Sessions
     from store.sql.watch import Watch
 
@@ -183,6 +184,7 @@ _ROOMS = {
     "store.sql.inbox": ("Inbox",),
     "store.sql.members": ("Members",),
     "store.sql.posts": ("Posts",),
+    "store.sql.quick": ("QuickMemory",),
     "store.sql.sessions": ("Sessions",),
     "store.sql.watch": ("Watch",),
 }
@@ -234,6 +236,7 @@ __all__ = [
     "Post",
     "Posts",
     "Question",
+    "QuickMemory",
     "QuietThread",
     "Quote",
     "Ranked",
