@@ -1,0 +1,257 @@
+"""One call to Claude: structured output, one deadline, one retry policy, errors in Backstory's own words.
+
+Every other module of this room goes through `ClaudeClient.ask`. The SDK retries nothing itself. Nothing of
+a prompt or an answer gets into an error's text or a log.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import anthropic
+import httpx2
+from anthropic.types import Message, TextBlock, TextBlockParam
+from pydantic import BaseModel, ValidationError
+
+from bot.errors import BackstoryError, Permanent, Transient
+from bot.ports import Usage
+
+if TYPE_CHECKING:
+    from anthropic.types import OutputConfigParam
+
+DEFAULT_BASE_URL = "https://api.anthropic.com"
+
+_ATTEMPTS = 3
+"""Calls within one deadline; a fourth has never helped a person who waits 12 seconds."""
+
+_PAUSE_S = 0.5
+"""Before the second call, doubled before the third, with up to a quarter at random added."""
+
+_CONNECT_S = 3.0
+"""A host that takes longer to accept is away; the rest of the deadline is for the answer."""
+
+_ADMIN_RETRY_S = 3600.0
+"""A refused key, an empty account or an unknown model needs a person: worth asking again in an hour."""
+
+_WITHOUT_EFFORT = ("claude-haiku-4", "claude-sonnet-4-5")
+"""Models that refuse a request with `output_config.effort`."""
+
+Effort = Literal["low", "medium", "high"]
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What one call asks: fixed system blocks (cached in this order), the user's text, and its limits."""
+
+    system: tuple[str, ...]
+    user: str
+    max_tokens: int
+    effort: Effort
+
+
+class ClaudeClient:
+    """Claude by its Messages API; thread-safe, one connection pool, closed by `close`."""
+
+    def __init__(
+        self, *, api_key: str, model: str, base_url: str = "", connect_s: float = _CONNECT_S, pause_s: float = _PAUSE_S
+    ) -> None:
+        """Open nothing yet.
+
+        Args:
+            api_key: the one credential; the SDK's other sources (environment, profiles) aren't read.
+            model: any model id of the API.
+            base_url: where the API is, "" for Anthropic's own; redirects from it are not followed.
+            connect_s: seconds to wait for a connection.
+            pause_s: seconds before the second try.
+        """
+        self.model = model
+        self._connect_s = connect_s
+        self._pause_s = pause_s
+        self._spent = Usage()
+        self._lock = Lock()
+        self._http = anthropic.DefaultHttpxClient(follow_redirects=False)
+        self._sdk = anthropic.Anthropic(
+            api_key=api_key,
+            base_url=base_url or DEFAULT_BASE_URL,
+            timeout=60.0,
+            max_retries=0,
+            http_client=self._http,
+            open_telemetry=False,
+        )
+        # At DEBUG the SDK logs whole requests, which hold people's messages.
+        logger = logging.getLogger("anthropic")
+        logger.setLevel(max(logger.level, logging.INFO))
+
+    @property
+    def spent(self) -> Usage:
+        """All that this client has cost so far, failed calls included where the API said what they cost."""
+        with self._lock:
+            return self._spent
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._sdk.close()
+
+    def ask(self, answer: type[AnswerT], ask: Ask, *, deadline_s: float) -> tuple[AnswerT, Usage]:
+        """Return Claude's answer in the shape asked for, and what it cost.
+
+        Tries again after what may pass (no connection, 408, 409, 429, 5xx, an answer of the wrong shape) as long as the
+        pause, by Claude's own advice where given, ends before the deadline.
+
+        Raises:
+            Transient: away, busy, or nothing within the deadline; `retry_after_s` is an hour where an admin is needed.
+            Permanent: refused, cut short, too large, or twice of the wrong shape.
+        """
+        deadline = time.monotonic() + deadline_s
+        before = Usage()
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                message = self._call(answer, ask, deadline - time.monotonic())
+                usage = self._counted(message, before)
+                return _read(answer, message), usage
+            except _Misshapen as error:
+                before = usage
+                if attempt > 1:
+                    raise Permanent("Claude's answer didn't have the shape asked for, twice") from error
+            except Transient as error:
+                advice = error.retry_after_s
+                pause = self._pause_s * 2 ** (attempt - 1) * random.uniform(1, 1.25) if advice is None else advice  # noqa: S311 - spreads retries, hides nothing
+                if attempt == _ATTEMPTS or time.monotonic() + pause >= deadline:
+                    raise
+                time.sleep(pause)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _call(self, answer: type[BaseModel], ask: Ask, remaining_s: float) -> Message:
+        """Make one request and return its message, or raise within the time left, however the bytes drip in."""
+        if remaining_s <= 0:
+            raise Transient("Claude didn't answer in time")
+        output: OutputConfigParam = {
+            "format": {"type": "json_schema", "schema": anthropic.transform_schema(answer)},
+        }
+        if not self.model.startswith(_WITHOUT_EFFORT):
+            output["effort"] = ask.effort
+
+        def send() -> Message:
+            return self._sdk.messages.create(
+                model=self.model,
+                max_tokens=ask.max_tokens,
+                system=_cached(ask.system),
+                messages=[{"role": "user", "content": ask.user}],
+                output_config=output,
+                timeout=httpx2.Timeout(remaining_s, connect=min(self._connect_s, remaining_s)),
+            )
+
+        # httpx counts its timeout from byte to byte; the pool's thread is left behind when the whole takes too long.
+        pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="claude")
+        try:
+            return pool.submit(send).result(timeout=remaining_s + 0.1)
+        except TimeoutError as error:
+            raise Transient("Claude didn't answer in time") from error
+        except anthropic.AnthropicError as error:
+            raise _translated(error) from error
+        finally:
+            pool.shutdown(wait=False)
+
+    def _counted(self, message: object, before: Usage) -> Usage:
+        """Return the cost so far with this message's, and add it to what was spent."""
+        if not isinstance(message, Message) or message.usage is None:
+            raise Transient("something other than Claude answered")
+        billed = message.usage
+        cached = (billed.cache_read_input_tokens or 0) + (billed.cache_creation_input_tokens or 0)
+        one = Usage(calls=1, input_tokens=billed.input_tokens + cached, output_tokens=billed.output_tokens)
+        with self._lock:
+            self._spent = added(self._spent, one)
+        return added(before, one)
+
+
+def client_of(api_key: str, *, base_url: str = "", model: str) -> ClaudeClient:
+    """Return the client that the product uses: the room's own waits and pauses."""
+    return ClaudeClient(api_key=api_key, base_url=base_url, model=model)
+
+
+class _Misshapen(Exception):
+    """An answer that is not the JSON asked for."""
+
+
+def added(one: Usage, other: Usage) -> Usage:
+    """Return the sum of two costs."""
+    return Usage(
+        calls=one.calls + other.calls,
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+    )
+
+
+def _read(answer: type[AnswerT], message: Message) -> AnswerT:
+    """Return what a message says; why it stopped is looked at first, since a cut answer is no JSON either."""
+    match message.stop_reason:
+        case "end_turn" | "stop_sequence":
+            pass
+        case "refusal":
+            raise Permanent("Claude refused to answer")
+        case "max_tokens":
+            raise Permanent("Claude's answer was cut short")
+        case "model_context_window_exceeded":
+            raise Permanent("the thread is longer than Claude can read")
+        case _:
+            raise _Misshapen
+    text = "".join(block.text for block in message.content if isinstance(block, TextBlock))
+    try:
+        return answer.model_validate_json(text)
+    except ValidationError as error:
+        # The original quotes the answer, which quotes people.
+        raise _Misshapen(f"{error.error_count()} fields") from None
+
+
+def _cached(blocks: Sequence[str]) -> list[TextBlockParam]:
+    """Return the fixed blocks, each ending a part that the API may cache; the part that varies most comes last."""
+    return [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}} for text in blocks]
+
+
+def _translated(error: anthropic.AnthropicError) -> BackstoryError:
+    match error:
+        case anthropic.APITimeoutError():
+            return Transient("Claude didn't answer in time")
+        case anthropic.APIConnectionError():
+            return Transient("Claude can't be reached")
+        case anthropic.APIStatusError():
+            return _of_status(error)
+        case _:
+            return Permanent(f"the SDK gave up: {type(error).__name__}")
+
+
+def _of_status(error: anthropic.APIStatusError) -> BackstoryError:
+    status, where = error.status_code, f"{error.status_code}, request {error.request_id or 'unnamed'}"
+    if status == 402:
+        return Transient(f"the model's budget is used ({where})", retry_after_s=_ADMIN_RETRY_S)
+    if status in (401, 403):
+        return Transient(f"Claude refused the key ({where})", retry_after_s=_ADMIN_RETRY_S)
+    if status == 404:
+        return Transient(f"Claude doesn't know the model or the address ({where})", retry_after_s=_ADMIN_RETRY_S)
+    if status == 413:
+        return Permanent(f"the thread is longer than Claude takes ({where})")
+    if status == 429:
+        return Transient(f"Claude is busy ({where})", retry_after_s=_advice_s(error))
+    if status in (408, 409) or status >= 500:
+        return Transient(f"Claude is away ({where})", retry_after_s=_advice_s(error))
+    return Permanent(f"Claude didn't take the request ({where}, {error.type or 'no type'})")
+
+
+def _advice_s(error: anthropic.APIStatusError) -> float | None:
+    """Return the seconds of the retry-after header; a date or nonsense counts as no advice."""
+    for header, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(error.response.headers[header]) / scale
+        except (KeyError, ValueError):
+            continue
+        if 0 <= seconds < float("inf"):
+            return seconds
+    return None

@@ -1,0 +1,399 @@
+"""A strict `/v1/messages` on loopback that answers from a script and refuses what Claude's API would refuse.
+
+A request is held to the SDK's own parameter types (an unknown field is an error), to the rules that the API states
+beyond types (roles, prefill, schemas, effort, cache marks), and to its headers. Anything wrong with a request, and any
+call that no script answers, fails the test when the server closes.
+
+    with ClaudeServer([structured({"decisions": []})]) as claude:
+        client = ClaudeClient(api_key=claude.api_key, base_url=claude.base_url)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, get_args
+
+import jsonschema
+from anthropic.types import Model
+from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
+from pydantic import TypeAdapter, ValidationError
+
+API_KEY = "sk-ant-loopback"
+
+_MAX_OUTPUT_TOKENS = 128_000
+_MAX_REQUEST_BYTES = 32 * 1024 * 1024
+_MAX_CACHE_MARKS = 4
+_ERROR_TYPES = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "invalid_request_error",
+    429: "rate_limit_error",
+    504: "timeout_error",
+    529: "overloaded_error",
+}
+_NOT_IN_SCHEMAS = frozenset({
+    "default", "else", "exclusiveMaximum", "exclusiveMinimum", "if", "maximum", "maxItems", "maxLength",
+    "maxProperties", "minimum", "minLength", "minProperties", "multipleOf", "not", "oneOf", "pattern",
+    "patternProperties", "prefixItems", "propertyNames", "then", "uniqueItems",
+})  # fmt: skip
+"""JSON schema words that structured output doesn't take; the SDK's `transform_schema` moves them to the description."""
+_WITHOUT_EFFORT = ("claude-haiku-4", "claude-sonnet-4-5")
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """One request as it arrived."""
+
+    body: Mapping[str, Any]
+    headers: Mapping[str, str]
+
+    @property
+    def system(self) -> str:
+        """The system prompt's blocks, joined by blank lines."""
+        return _text(self.body.get("system", ""))
+
+    @property
+    def user(self) -> str:
+        """What the user's messages say, joined by blank lines."""
+        return "\n\n".join(_text(message["content"]) for message in self.body["messages"] if message["role"] == "user")
+
+    @property
+    def schema(self) -> Mapping[str, Any] | None:
+        """The JSON schema that the answer must keep, None for plain text."""
+        format_ = (self.body.get("output_config") or {}).get("format")
+        return None if format_ is None else format_["schema"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scripted:
+    """One answer: a message, an error, or a connection that breaks."""
+
+    text: str = ""
+    stop_reason: str = "end_turn"
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay_s: float = 0.0
+    drip_s: float = 0.0
+    """Seconds between the bytes of the answer; 0 sends it at once."""
+    dropped: bool = False
+    may_miss_schema: bool = False
+    raw: bytes | None = None
+    input_tokens: int = 1200
+    output_tokens: int = 150
+    cached_tokens: int = 0
+
+
+Script = Callable[[Received], Scripted]
+
+
+def plain(text: str) -> Scripted:
+    """Answer in words."""
+    return Scripted(text=text)
+
+
+def structured(value: object) -> Scripted:
+    """Answer with JSON; the server checks that it keeps the schema of the request."""
+    return Scripted(text=json.dumps(value, ensure_ascii=False))
+
+
+def schema_miss(value: object) -> Scripted:
+    """Answer with JSON of another shape than asked for."""
+    return Scripted(text=json.dumps(value), may_miss_schema=True)
+
+
+def refusal(text: str = "") -> Scripted:
+    """Refuse, as the safety classifiers do."""
+    return Scripted(text=text, stop_reason="refusal", may_miss_schema=True)
+
+
+def cut_short(text: str = '{"decisions": [{"title": "Sea') -> Scripted:
+    """Stop in the middle of the JSON because `max_tokens` is used up."""
+    return Scripted(text=text, stop_reason="max_tokens", may_miss_schema=True)
+
+
+def failure(status: int, *, retry_after_s: float | None = None) -> Scripted:
+    """Answer with an HTTP error, with the advice when to come back where given."""
+    headers = {} if retry_after_s is None else {"retry-after": f"{retry_after_s:g}"}
+    return Scripted(status=status, headers=headers)
+
+
+def dropped() -> Scripted:
+    """Close the connection without an answer."""
+    return Scripted(dropped=True)
+
+
+def elsewhere() -> Scripted:
+    """Answer as a proxy's sign-in page would: 200, HTML."""
+    return Scripted(raw=b"<html><body>Sign in</body></html>", headers={"content-type": "text/html"})
+
+
+def slow(answer: Scripted, seconds: float) -> Scripted:
+    """Give the same answer, later."""
+    return replace(answer, delay_s=seconds)
+
+
+def dripping(answer: Scripted, seconds: float) -> Scripted:
+    """Give the same answer byte by byte."""
+    return replace(answer, drip_s=seconds)
+
+
+class ClaudeServer:
+    """The server: port 0, in its own threads, closed by leaving the `with` block, which raises what went wrong."""
+
+    def __init__(self, script: Script | Iterable[Scripted] = (), *, api_key: str = API_KEY) -> None:
+        """Take a callable that answers each request, or answers to give in order."""
+        self.api_key = api_key
+        self.received: list[Received] = []
+        self.problems: list[str] = []
+        self._script = script if callable(script) else None
+        self._queue: list[Scripted] = [] if callable(script) else list(script)
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+
+    @property
+    def base_url(self) -> str:
+        """Where the SDK's `base_url` must point."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def then(self, *answers: Scripted) -> None:
+        """Script more answers, given after those that are waiting."""
+        with self._lock:
+            self._queue.extend(answers)
+
+    def __enter__(self) -> ClaudeServer:
+        """Serve."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Stop, and fail on any problem unless the test has failed already."""
+        self._closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+        if self.problems and error is None:
+            raise AssertionError("\n".join(self.problems))
+
+    def answer(self, received: Received, problem: str, status: int) -> Scripted:
+        """Return what the script has for a request; called by the handler's threads."""
+        with self._lock:
+            self.received.append(received)
+            if problem:
+                self.problems.append(problem)
+                return failure(status)
+            if self._script is None and not self._queue:
+                self.problems.append(f"call {len(self.received)} has no script")
+                return failure(400)
+            queued = None if self._script else self._queue.pop(0)
+        answer = queued if queued is not None else self._called(received)
+        if missed := _missed(answer, received):
+            self.problems.append(missed)
+        return answer
+
+    def _called(self, received: Received) -> Scripted:
+        assert self._script is not None
+        try:
+            return self._script(received)
+        except (LookupError, ValueError, AssertionError) as error:
+            self.problems.append(f"the script failed: {error!r}")
+            return failure(400)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, no longer than the server stays open."""
+        self._closing.wait(seconds)
+
+
+def _handler_of(server: ClaudeServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Print nothing."""
+
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            try:
+                body = json.loads(raw)
+            except ValueError:
+                body = {}
+            status, problem = problem_of(self.path, headers, raw, body, server.api_key)
+            answer = server.answer(Received(body if isinstance(body, dict) else {}, headers), problem, status)
+            server.wait(answer.delay_s)
+            if answer.dropped:
+                self.close_connection = True
+                return
+            with contextlib.suppress(OSError):
+                self._send(answer, problem, body)
+
+        def _send(self, answer: Scripted, problem: str, body: Mapping[str, Any]) -> None:
+            payload = answer.raw if answer.raw is not None else json.dumps(_payload(answer, problem, body)).encode()
+            self.send_response(answer.status)
+            self.send_header("request-id", f"req_{len(server.received):04}")
+            headers = {"content-type": "application/json", **answer.headers, "content-length": str(len(payload))}
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            if not answer.drip_s:
+                self.wfile.write(payload)
+                return
+            for byte in payload:
+                server.wait(answer.drip_s)
+                self.wfile.write(bytes([byte]))
+
+    return Handler
+
+
+def _payload(answer: Scripted, problem: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    if answer.status != 200:
+        kind = _ERROR_TYPES.get(answer.status, "api_error")
+        message = problem or f"scripted {answer.status}"
+        return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_scripted"}
+    return {
+        "id": "msg_scripted",
+        "type": "message",
+        "role": "assistant",
+        "model": body["model"],
+        "content": [{"type": "text", "text": answer.text}] if answer.text else [],
+        "stop_reason": answer.stop_reason,
+        "stop_sequence": None,
+        "usage": {
+            "input_tokens": answer.input_tokens,
+            "output_tokens": answer.output_tokens,
+            "cache_read_input_tokens": answer.cached_tokens,
+            "cache_creation_input_tokens": 0,
+        },
+    }
+
+
+def _missed(answer: Scripted, received: Received) -> str:
+    """Return how a scripted answer misses the schema of its request, which Claude's own would keep."""
+    if (
+        received.schema is None
+        or answer.status != 200
+        or answer.raw is not None
+        or answer.may_miss_schema
+        or answer.dropped
+    ):
+        return ""
+    try:
+        jsonschema.validate(json.loads(answer.text), received.schema)
+    except (ValueError, jsonschema.ValidationError) as error:
+        return f"the scripted answer misses the schema: {error}"[:600]
+    return ""
+
+
+def problem_of(path: str, headers: Mapping[str, str], raw: bytes, body: object, api_key: str) -> tuple[int, str]:
+    """Return the status and the first rule that a request breaks, ("", 200) for none."""
+    if path != "/v1/messages":
+        return 404, f"POST {path}: only /v1/messages is served"
+    if headers.get("authorization") != f"Bearer {api_key}" and headers.get("x-api-key") != api_key:
+        return 401, "neither Authorization: Bearer nor x-api-key holds the key"
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", headers.get("anthropic-version", "")):
+        return 400, "anthropic-version is missing"
+    if headers.get("content-type") != "application/json":
+        return 400, f"content-type {headers.get('content-type')!r} is not application/json"
+    if len(raw) > _MAX_REQUEST_BYTES:
+        return 413, f"{len(raw)} bytes are more than {_MAX_REQUEST_BYTES}"
+    try:
+        _drain(_types().validate_python(body, extra="forbid"))
+    except ValidationError as error:
+        return 400, f"the request is not what the SDK's types say: {error}"[:900]
+    assert isinstance(body, dict)
+    for rule in (_wrong_model, _wrong_messages, _wrong_schema):
+        if problem := rule(body):
+            return 400, problem
+    return 200, ""
+
+
+@cache
+def _types() -> TypeAdapter[Any]:
+    return TypeAdapter(MessageCreateParamsNonStreaming)
+
+
+def _drain(value: object) -> None:
+    """Read a validated value to its end: pydantic checks the items of an Iterable only as they are taken."""
+    if isinstance(value, Mapping):
+        value = value.values()
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        for item in value:
+            _drain(item)
+
+
+def _wrong_model(body: Mapping[str, Any]) -> str:
+    model, effort = body["model"], (body.get("output_config") or {}).get("effort")
+    if model not in {name for part in get_args(Model) for name in get_args(part)}:
+        return f"model {model!r} is not known"
+    if not 1 <= body["max_tokens"] <= _MAX_OUTPUT_TOKENS:
+        return f"max_tokens {body['max_tokens']} is not in 1..{_MAX_OUTPUT_TOKENS}"
+    if effort is not None and model.startswith(_WITHOUT_EFFORT):
+        return f"{model} takes no effort"
+    if (body.get("thinking") or {}).get("type") == "enabled" and not model.startswith(_WITHOUT_EFFORT):
+        return f"{model} takes adaptive thinking only"
+    return ""
+
+
+def _wrong_messages(body: Mapping[str, Any]) -> str:
+    messages, system = body["messages"], body.get("system", "")
+    if not messages or messages[0]["role"] != "user":
+        return "the first message must be the user's"
+    if messages[-1]["role"] != "user":
+        return "a prefilled answer is not supported"
+    if any(not _text(message["content"]).strip() for message in messages):
+        return "a message is empty"
+    if isinstance(system, Sequence) and not isinstance(system, str) and any(not block["text"] for block in system):
+        return "a system block is empty"
+    if json.dumps(body).count('"cache_control"') > _MAX_CACHE_MARKS:
+        return f"more than {_MAX_CACHE_MARKS} cache marks"
+    return ""
+
+
+def _wrong_schema(body: Mapping[str, Any]) -> str:
+    format_ = (body.get("output_config") or {}).get("format")
+    if format_ is None:
+        return ""
+    try:
+        jsonschema.Draft202012Validator.check_schema(format_["schema"])
+    except jsonschema.SchemaError as error:
+        return f"not a JSON schema: {error.message}"
+    return _wrong_node(format_["schema"], "$")
+
+
+def _wrong_node(node: object, path: str) -> str:
+    if isinstance(node, list):
+        return next(filter(None, (_wrong_node(item, f"{path}[]") for item in node)), "")
+    if not isinstance(node, dict):
+        return ""
+    if node.get("type") == "object" and node.get("additionalProperties") is not False:
+        return f"{path}: an object needs additionalProperties false"
+    if node.get("minItems", 0) > 1:
+        return f"{path}: minItems above 1"
+    for key, value in node.items():
+        if key in _NOT_IN_SCHEMAS:
+            return f"{path}: {key} is not supported in structured output"
+        nested = value.values() if key in ("properties", "$defs") else [value]
+        for item in nested if key != "enum" else ():
+            if problem := _wrong_node(item, f"{path}.{key}"):
+                return problem
+    return ""
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    assert isinstance(content, list)
+    return "\n\n".join(block["text"] for block in content if block["type"] == "text")
