@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
+
+from hypothesis import strategies as st
 
 from bot.ports import Answer, Claim, ClaimKind, Evidence
 from store import (
@@ -20,6 +23,18 @@ from store import (
     State,
     Status,
 )
+
+PERMALINK = "https://acme.slack.com/archives/C1/p1772619120000100"
+NASTY = st.sampled_from(
+    ["<!channel>", "<!here>", "<!subteam^S1>", "<@U1>", "<#C1>", "<https://evil.example|acme.slack.com>",
+     "&lt;!here&gt;", "*", "**", "_", "~", "`", "```", ">", "&", "<", "|", "[a](https://evil.example)",
+     f"[a]({PERMALINK})", ":tada:", ":+1::skin-tone-2:", "👩🏽\u200d🚀", "🇩🇪", "é", "\u202e", "\ud800", "\n",
+     " ", "word", "snake_case", "日本語", "\x00"]
+)  # fmt: skip
+ANY = st.lists(st.one_of(NASTY, st.text(max_size=6)), max_size=30).map("".join)
+"""Text as people, models and mischief write it."""
+ENTITY = re.compile(r"<[^<>]*>")
+"""What Slack parses as a link, a ping or a date."""
 
 LENA = Person(name="Lena", id="ULENA")
 OMAR = Person(name="Omar", id="UOMAR")

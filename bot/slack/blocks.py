@@ -12,7 +12,7 @@ from datetime import date, datetime
 from bot.ports import Answer, ClaimKind, Evidence
 from bot.slack import actions as act
 from bot.slack import words
-from bot.slack.kit import Block, Message, actions, button, context, message, section
+from bot.slack.kit import Block, Message, actions, button, context, message, section, sections
 from bot.slack.surface import SURFACE_WORDS, Piece, choose, main_decision, to_words
 from bot.slack.text import (
     NOTHING,
@@ -89,7 +89,7 @@ def answer(
     lines = [_first_line(answer, surface.pieces, state, by_number), *_lines(answer, surface.pieces, by_number)]
     return message(
         [
-            section(join("\n", lines)),
+            *sections(lines),
             context(join(" · ", [citation(by_number[number]) for number in cited])),
             *unconfirmed,
             context(_voted(voted, counted=counted) if voted else NOTHING),
@@ -111,7 +111,8 @@ def _first_line(answer: Answer, pieces: Sequence[Piece], state: Mrkdwn, by_numbe
     headline = next(piece for piece in pieces if piece.kind is ClaimKind.HEADLINE)
     said = _prefix(answer, headline.text) + headline.text
     point = model_text(said if said.endswith(_ENDS) else f"{said}.", within_bold=True)
-    marks = NOTHING if answer.shape == "contested" else _marks(headline.citations, by_number)
+    on_sides = any(piece.kind is ClaimKind.SIDE for piece in pieces)
+    marks = NOTHING if on_sides else _marks(headline.citations, by_number)
     return join(" ", (bold(point), state, marks))
 
 
@@ -290,7 +291,7 @@ def _nothing(answer: Answer, *, alone: bool, shared_by: str, leave_out: Collecti
     below = Mrkdwn(words.NOBODY_SEES) if asks else _footer(answer, alone=alone, shared_by=shared_by)
     return message(
         [
-            section(join("\n", lines)),
+            *sections(lines),
             *_unconfirmed(answer.unconfirmed[:1], leave_out),
             actions(_offered(offered, leave_out)),
             context(join("\n", (*_notices(answer), below or _footer(answer, alone=alone, shared_by=shared_by)))),

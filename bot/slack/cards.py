@@ -107,7 +107,8 @@ def _headline(decision: Decision, *, alone: bool) -> Mrkdwn:
     title = _title(decision)
     if not decision.confirmed:
         return join(" ", (Mrkdwn(words.NOT_CONFIRMED), bold(title)))
-    return bold(join(" ", (Mrkdwn(words.RECORDED[decision.status]), title)) if alone else title)
+    label = words.RECORDED[decision.status] if alone else words.NOT_ACCEPTED.get(decision.status, "")
+    return bold(join(" ", (Mrkdwn(label), title)))
 
 
 def _title(decision: Decision) -> Mrkdwn:

@@ -8,10 +8,10 @@ from bot.ports import Answer, Evidence, Recommendation
 from bot.slack import actions as act
 from bot.slack import words
 from bot.slack.blocks import citation, names
-from bot.slack.kit import Block, context, divider, header, modal, section
+from bot.slack.kit import Block, context, divider, header, modal, section, sections
 from bot.slack.surface import main_decision, outcome_words, to_words
 from bot.slack.text import NOTHING, Mrkdwn, bold, day, inert, italic, join, link
-from store import Alternative, Decision, State, Status, Vote
+from store import Alternative, Decision, State, Status, Verdict, Vote
 
 LINES_MAX = 20
 """A list as long as a screen or two; a section takes 3,000 characters in any case."""
@@ -47,11 +47,10 @@ def details_view(answer: Answer, *, history: Sequence[Decision] = (), votes: Seq
 
 
 def _listed(lines: Sequence[Mrkdwn]) -> list[Block | None]:
-    """Return a line a section: a long one is cut by itself and takes no other with it."""
+    """Return the lines, and how many more there are."""
     further = len(lines) - LINES_MAX
     more = Mrkdwn(words.DETAILS_FURTHER.format(count=further)) if further > 0 else NOTHING
-    groups = [lines[start : start + 4] for start in range(0, min(len(lines), LINES_MAX), 4)]
-    return [*(section(join("\n", group)) for group in groups), context(more)]
+    return [*sections(lines[:LINES_MAX]), context(more)]
 
 
 def _alternative(option: Alternative) -> Mrkdwn:
@@ -80,10 +79,10 @@ def _step(step: Recommendation) -> Mrkdwn:
     said = inert(to_words(step.action or step.title, REASON_WORDS))
     why = inert(to_words(step.description, REASON_WORDS)) if step.description.strip() else NOTHING
     marks = Mrkdwn(" ".join(f"[{number}]" for number in step.citations))
-    risk = Mrkdwn(words.RISK.format(risk=inert(step.risk))) if step.risk else NOTHING
+    risk = Mrkdwn(words.RISK.format(risk=inert(step.risk))) if step.risk.strip() else NOTHING
     known = [Mrkdwn(words.WARNINGS.get(warning) or inert(warning)) for warning in step.precedent_warnings or ()]
     mind = join(" ", (Mrkdwn(words.DETAILS_WARNINGS), join(", ", known))) if known else NOTHING
-    return join(" · ", (join(" ", (bold(said), marks)), why, risk, mind))
+    return join("\n", (join(" ", (bold(said), marks)), why, join(" · ", (risk, mind))))
 
 
 def _votes(main: Decision | None, votes: Sequence[Vote]) -> list[Mrkdwn]:
@@ -91,13 +90,16 @@ def _votes(main: Decision | None, votes: Sequence[Vote]) -> list[Mrkdwn]:
     if main is None or not votes:
         return []
     total = [Mrkdwn(line[:1].upper() + line[1:]) for line in outcome_words(main)]
-    return [*(italic(line) for line in total), *(_vote(vote) for vote in votes)]
+    return [*(italic(line) for line in total), *(_vote(vote, main) for vote in votes)]
 
 
-def _vote(vote: Vote) -> Mrkdwn:
+def _vote(vote: Vote, main: Decision) -> Mrkdwn:
+    """Return "Lena: It worked, "80 ms at p95" · 4 Mar 2026"; a lone voice without a reason counts later."""
+    pending = {Verdict.WORKED: main.voices.pending_worked, Verdict.FAILED: main.voices.pending_failed}
+    waits = not vote.counts and not vote.reason.strip() and pending[vote.verdict] > 0
     reason = inert(f'"{to_words(vote.reason, REASON_WORDS)}"') if vote.reason.strip() else NOTHING
     said = join(": ", (names([vote.voter.name]), Mrkdwn(words.VOTED[vote.verdict])))
-    return join(" · ", (join(", ", (said, reason)), day(vote.at)))
+    return join(" · ", (join(", ", (said, reason)), day(vote.at), Mrkdwn(words.NOT_COUNTED_YET if waits else "")))
 
 
 def _order(answer: Answer) -> list[Mrkdwn]:

@@ -45,7 +45,9 @@ def _decided(decision: Decision) -> Mrkdwn:
     """Return "*Search stays on Postgres*" with who decided and when below it."""
     title = bold(link(decision.place.permalink, inert(to_words(decision.title, TITLE_WORDS))))
     said = names([person.name for person in decision.decided_by])
-    told = join(" · ", (Mrkdwn(standing(decision)), said, day(decision.decided_on or decision.recorded_at)))
+    told = join(
+        " · ", (Mrkdwn(standing(decision).capitalize()), said, day(decision.decided_on or decision.recorded_at))
+    )
     return join("\n", (title, told))
 
 

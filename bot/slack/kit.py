@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.slack import words
-from bot.slack.text import Mrkdwn, cut, cut_plain, inert, spoken
+from bot.slack.text import Mrkdwn, cut, cut_plain, inert, join, spoken, units
 
 Block = dict[str, Any]
 
@@ -74,6 +74,19 @@ def section(text: Mrkdwn, *, accessory: Block | None = None) -> Block | None:
         return None
     block: Block = {"type": "section", "text": _mrkdwn(text, SECTION_MAX)}
     return block | {"accessory": accessory} if accessory else block
+
+
+def sections(lines: Iterable[Mrkdwn]) -> list[Block | None]:
+    """Return the lines in as few sections as hold them; only a line too long for one by itself is cut."""
+    found: list[Block | None] = []
+    together = Mrkdwn("")
+    for line in lines:
+        longer = join("\n", (together, line))
+        if units(longer) > SECTION_MAX:
+            found.append(section(together))
+            longer = line
+        together = longer
+    return [*found, section(together)]
 
 
 def context(*parts: Mrkdwn) -> Block | None:

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 from bot.ports import Answer, Claim, ClaimKind, Evidence
 from bot.slack import words
-from bot.slack.text import cut_words, word_count
+from bot.slack.text import CHARACTERS_A_WORD, cut_words, units, word_count
 from store import Decision, Verdict
 
 SURFACE_WORDS = 80
 """Words on an answer, its buttons aside (PEOPLE.md)."""
 CITATIONS_MAX = 5
+MARKS_MAX = 3
+"""Numbers behind one piece; the others stand behind ⋯."""
 HEADLINE_WORDS = 24
 LINE_WORDS = 28
 SHORTEST = 6
@@ -99,7 +101,7 @@ def _affordable(numbers: Sequence[int], used: Collection[int]) -> tuple[int, ...
     """Keep the numbers that stand there already or still find a place among `CITATIONS_MAX`."""
     kept: list[int] = []
     for number in numbers:
-        if len({*used, *kept, number}) <= CITATIONS_MAX:
+        if len(kept) < MARKS_MAX and len({*used, *kept, number}) <= CITATIONS_MAX:
             kept.append(number)
     return tuple(kept)
 
@@ -112,7 +114,7 @@ def _bare(claim: Claim) -> str:
 
 def to_words(text: str, limit: int) -> str:
     """Cut to so many counted words (at least one); a quotation that was open is closed."""
-    if word_count(text) <= limit:
+    if word_count(text) <= limit and units(text) <= limit * CHARACTERS_A_WORD:
         return text
     short = cut_words(text, max(limit, 1))
     return short + '"' if short.count('"') % 2 else short

@@ -39,8 +39,10 @@ __all__ = [
 NOTHING = Mrkdwn("")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _URL = re.compile(r"https?://[^\s<>|]+", re.IGNORECASE)
-_URL_MAX = 1_000
+_URL_MAX = 400
 """Longer addresses are shown as words: Slack's permalinks have some 100 characters."""
+CHARACTERS_A_WORD = 12
+"""A limit in words is also one of so many characters each: some languages write without spaces."""
 
 # What turns text around on screen, and what no screen shows; U+200D stays, emoji are joined by it.
 _UNSEEN = re.compile("[\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
@@ -175,16 +177,18 @@ def cut(words: Mrkdwn, limit: int) -> Mrkdwn:
         size = units(atom)
         if size > room:
             if room > 2 and atom[0] == atom[-1] and atom[0] in "*_`" and len(atom) > 2:
-                kept.append(f"{atom[0]}{_bare(cut(Mrkdwn(atom[1:-1]), room - 1))}{atom[0]}")
+                kept.append(_within(atom, room))
             break
         kept.append(atom)
         room -= size
     return Mrkdwn("".join(kept).rstrip() + "…")
 
 
-def _bare(words: str) -> str:
-    """Drop the "…" and the space before it: the caller ends with its own."""
-    return words.removesuffix("…").rstrip() or "∗"
+def _within(span: str, room: int) -> str:
+    """Cut a marked span to the room (3 or more) and close it again; the caller's "…" follows."""
+    mark, inside = span[0], span[1:-1]
+    kept = cut(Mrkdwn(inside), min(room - 1, units(inside) - 1)).removesuffix("…").rstrip()
+    return f"{mark}{kept}{mark}" if kept else ""
 
 
 def cut_plain(text: str, limit: int) -> str:
@@ -205,9 +209,10 @@ def cut_plain(text: str, limit: int) -> str:
 def cut_words(text: str, limit: int) -> str:
     """Return the first `limit` (1 or more) words of somebody's text, with "…" when something went."""
     runs = clean(text).split()
+    room = limit * CHARACTERS_A_WORD
     if len(runs) <= limit:
-        return " ".join(runs)
-    return " ".join(runs[:limit]).rstrip(" ,;:.·") + "…"
+        return cut_plain(" ".join(runs), room)
+    return cut_plain(" ".join(runs[:limit]).rstrip(" ,;:.·") + "…", room)
 
 
 def _atoms(words: str) -> Iterator[str]:

@@ -29,7 +29,6 @@ NEVER = (
 CONTESTED = "⚠ Contested: "
 DID_NOT_WORK = "⚠ Didn't work: "
 REPLACED = "Replaced since: "
-REPLACED_BY = "Replaced since, by {title}: "
 SINCE_DAY = {
     Status.ACCEPTED: "In force since {day}",
     Status.REJECTED: "Turned down {day}",
@@ -49,8 +48,7 @@ LABELS = {
     ClaimKind.SINCE: "Since:",
     ClaimKind.TRIED_BEFORE: "Tried before, didn't work:",
 }
-NEXT = "Next:"
-RISK = "risk: {risk}"
+RISK = "Risk: {risk}"
 NEAREST = "Nearest, no answer:"
 ALSO_NEAR = "Also near, no answer:"
 MIGHT_KNOW = "Might know: {names}"
@@ -164,6 +162,11 @@ RECORDED = {
     Status.PROPOSED: "🔖 Recorded, only proposed:",
     Status.WITHDRAWN: "🔖 Recorded, withdrawn:",
 }
+NOT_ACCEPTED = {
+    Status.REJECTED: "Turned down:",
+    Status.PROPOSED: "Only proposed:",
+    Status.WITHDRAWN: "Withdrawn:",
+}
 RECORDED_SEVERAL = "🔖 Recorded: {count} decisions in this thread"
 BECAUSE = "Because:"
 DECIDED_BY = "Decided by {names}"
@@ -172,7 +175,6 @@ FURTHER = "{count} more: ask /why"
 REMOVED_BY = "Removed by {name}:"
 EDITED_BY = "Edited by {name}"
 CONFIRMED_BY = "Confirmed by {name}"
-REPLACED_TITLE = "Replaced by:"
 REPLACES_TITLE = "Replaces:"
 TURNED = "↻ The thread has turned. Before:"
 ASK_FIRST = "Did you decide here?"

@@ -1,0 +1,269 @@
+"""Answers as people see them: short, cited, within Slack's limits, and pinging nobody whatever they hold."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.playground.blocks import check_message
+from bot.ports import Answer, Claim, ClaimKind
+from bot.slack import actions as act
+from bot.slack.blocks import answer
+from bot.slack.kit import Message
+from bot.slack.text import Mrkdwn, spoken, word_count
+from store import Person, State, Status, Verdict, Voices
+from tests.builders_slackout import (
+    ANY,
+    ENTITY,
+    MEMBER,
+    NOBODY_KNOWS,
+    claim,
+    contested,
+    decision,
+    evidence,
+    nothing,
+    sure,
+    waiting,
+)
+
+
+def lines(message: Message) -> list[str]:
+    """Return what stands in the blocks, a line each, as it is read aloud."""
+    texts = [block["text"]["text"] for block in message.blocks if block["type"] == "section"]
+    texts += [part["text"] for block in message.blocks if block["type"] == "context" for part in block["elements"]]
+    return [line for text in texts for line in spoken(Mrkdwn(text)).split("\n")]
+
+
+def buttons(message: Message) -> list[str]:
+    return [part["action_id"] for block in message.blocks if block["type"] == "actions" for part in block["elements"]]
+
+
+def of_main(decided: Any, **changes: Any) -> Answer:
+    whole = sure()
+    return replace(
+        whole, evidence=tuple(replace(line, decision=decided) for line in whole.evidence), main=decided.id, **changes
+    )
+
+
+def test_a_sure_answer_has_the_shape_of_its_picture() -> None:
+    shown = answer(sure())
+
+    assert lines(shown) == [
+        "Search stays on Postgres; Elasticsearch was turned down. In force since 4 Mar 2026, Lena and Omar [1]",
+        'Why: "nobody on call knows it, trigrams get us to 80 ms" [2]',
+        "Instead of: Elasticsearch, a second cluster [2] · Typesense, no row permissions [3]",
+        "Since: worked, say Lena and 2 others. Look again past 5 M rows [1]",
+        "[1] Lena #search 4 Mar 2026 · [2] Omar #search 4 Mar 2026 · [3] Omar #search 4 Mar 2026",
+        "Only you see this · worded by Claude from 3 messages",
+    ]
+    assert buttons(shown) == [
+        act.ACTION_WORKED,
+        act.ACTION_FAILED,
+        act.ACTION_WRONG,
+        act.ACTION_SHARE,
+        act.ACTION_MORE,
+    ]
+
+
+def test_the_first_line_is_bold_and_its_number_links_to_the_message() -> None:
+    first = answer(sure()).blocks[0]["text"]["text"].split("\n")[0]
+
+    assert first.startswith("*Search stays on Postgres; Elasticsearch was turned down.* In force since ")
+    assert first.endswith("<https://acme.slack.com/archives/CSEARCH/p1772619120000100|[1]>")
+
+
+def test_a_contested_answer_has_sides_and_no_thumbs() -> None:
+    shown = answer(contested())
+
+    assert lines(shown) == [
+        "⚠ Contested: two retry limits for search-api stand.",
+        'A · 3 tries, backoff: "a key per request, then back off" Ana #platform 16 Jul 2026 [1]',
+        'B · 5 tries for batch jobs: "batch can wait, give it 5" Raj #data 2 Aug 2026 [2]',
+        "Tried before, didn't work: plain 3x retry; it charged twice in incident 318 [3]",
+        "[3] Raj incident 318 2 Jun 2026",
+        "Only you see this · worded by Claude from 3 messages",
+    ]
+    assert buttons(shown) == [act.ACTION_SETTLE, act.ACTION_WRONG, act.ACTION_MORE]
+
+
+def test_nothing_recorded_says_what_is_nearest_and_asks_nobody() -> None:
+    shown = answer(nothing())
+
+    assert lines(shown) == [
+        'Nothing recorded on "which HR system do we use?" that you can read.',
+        "Nearest, no answer: Payroll export by SFTP, Lena #fin-eng 12 Jan 2026 [1]",
+        "Might know: Lena",
+        "Nobody sees your question unless you press Ask.",
+    ]
+    assert buttons(shown) == [act.ACTION_ASK_TEAM, act.ACTION_TELL_ME]
+
+
+def test_who_might_know_is_shown_to_the_asker_alone() -> None:
+    shown = answer(nothing(), alone=False)
+
+    assert "Might know" not in shown.text
+    assert "Nobody sees your question" not in shown.text
+
+
+def test_what_nobody_confirmed_is_one_line_with_two_buttons() -> None:
+    shown = answer(sure(unconfirmed=(waiting(), waiting())))
+
+    assert [line for line in lines(shown) if "Not confirmed" in line] == [
+        '○ Not confirmed: #search 12 Nov 2026, "ok, nightly reindex"'
+    ]
+    assert buttons(shown)[:2] == [act.ACTION_CONFIRM, act.ACTION_DENY]
+
+
+def test_a_quoted_answer_says_so() -> None:
+    assert lines(answer(sure(worded_by="")))[-1].startswith("Only you see this · quoted, no model")
+
+
+def test_what_is_degraded_stands_before_the_footer() -> None:
+    shown = answer(sure(worded_by="", notices=("Claude didn't answer in time: quoted, not summed up.",)))
+
+    assert "… Claude didn't answer in time: quoted, not summed up." in lines(shown)
+
+
+def test_a_shared_answer_names_who_shared_it_and_is_not_shared_again() -> None:
+    shown = answer(sure(), shared_by="Mia")
+
+    assert lines(shown)[-1] == "Shared by Mia · worded by Claude from 3 messages"
+    assert act.ACTION_SHARE not in buttons(shown)
+
+
+def test_a_failed_decision_says_so_in_the_first_line() -> None:
+    failed = decision(voices=Voices(failed=2, label=Verdict.FAILED))
+
+    shown = answer(of_main(failed, claims=sure().claims[:2], main_outcome=Verdict.FAILED))
+
+    assert lines(shown)[0].startswith("⚠ Didn't work: Search stays on Postgres")
+    assert "In force since" not in lines(shown)[0]
+
+
+def test_a_replaced_decision_says_so_in_the_first_line() -> None:
+    shown = answer(of_main(decision(state=State.SUPERSEDED)))
+
+    assert lines(shown)[0].startswith("Replaced since: Search stays on Postgres")
+    assert "Decided 4 Mar 2026" in lines(shown)[0]
+
+
+def test_a_decision_that_was_turned_down_is_not_in_force() -> None:
+    shown = answer(of_main(decision(status=Status.REJECTED)))
+
+    assert "Turned down 4 Mar 2026" in lines(shown)[0]
+
+
+def test_one_voice_is_told_as_one_voice_until_the_label_is_earned() -> None:
+    shown = answer(of_main(decision(voices=Voices(pending_failed=1)), claims=sure().claims[:2]))
+
+    assert "Since: 1 person says it didn't work [1]" in lines(shown)
+
+
+def test_after_a_vote_it_can_be_taken_back() -> None:
+    shown = answer(sure(), voted=Verdict.FAILED, counted=False)
+
+    assert "You said: it didn't work. It counts once a second person says so, or with a reason." in lines(shown)
+    assert act.ACTION_TAKE_BACK in buttons(shown)
+    assert act.ACTION_FAILED not in buttons(shown)
+
+
+def test_buttons_that_a_place_does_not_offer_are_left_out() -> None:
+    shown = answer(nothing(), leave_out={act.ACTION_ASK_TEAM, act.ACTION_TELL_ME})
+
+    assert buttons(shown) == []
+    assert "press Ask" not in shown.text
+
+
+def test_the_message_itself_says_everything_in_words() -> None:
+    shown = answer(sure())
+
+    assert all(line in shown.text for line in lines(shown))
+    assert shown.text.endswith("You can press: 👍 It worked, 👎 It didn't, Wrong answer, Share, More about this answer")
+    assert not set("*`<") & set(shown.text)
+
+
+def test_names_ping_nobody() -> None:
+    loud = decision(decided_by=(Person(name="<!channel> *Lena*", id="U1"),))
+
+    shown = answer(of_main(loud), shared_by="<@U2>")
+
+    assert "&lt;!channel&gt; ∗Lena∗" in shown.text
+    assert "<!channel>" not in str(shown)
+    assert "<@U2>" not in str(shown)
+
+
+def test_a_long_answer_keeps_its_first_things_and_says_that_there_is_more() -> None:
+    long = tuple(
+        claim(kind, " ".join(f"{kind.value}{word}" for word in range(60)), place % 8 + 1)
+        for place, kind in enumerate((ClaimKind.HEADLINE, ClaimKind.WHY, ClaimKind.INSTEAD_OF, ClaimKind.NOTE) * 2)
+    )
+
+    shown = answer(sure(claims=long, evidence=tuple(evidence(n, NOBODY_KNOWS) for n in range(1, 9))))
+
+    assert sum(map(word_count, lines(shown))) <= 80
+    assert "more behind ⋯" in lines(shown)[-1]
+    assert lines(shown)[0].startswith("headline0 headline1")
+
+
+TEXTS = st.one_of(ANY, st.text(max_size=20), st.sampled_from(["x" * 5_000, "w " * 900, "", " "]))
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> Answer:
+    count = draw(st.integers(1, 8))
+    decided = decision(
+        title=draw(TEXTS),
+        rationale=draw(TEXTS),
+        decided_by=tuple(Person(name=name) for name in draw(st.lists(TEXTS, max_size=4))),
+        state=draw(st.sampled_from(State)),
+        status=draw(st.sampled_from(Status)),
+        voices=Voices(pending_failed=draw(st.integers(0, 3)), label=draw(st.sampled_from([None, *Verdict]))),
+    )
+    cited = tuple(
+        replace(evidence(n, of=decided), quote=draw(TEXTS), author=draw(TEXTS), label=draw(TEXTS))
+        for n in range(1, count + 1)
+    )
+    numbers = st.lists(st.integers(1, count), min_size=1, max_size=6).map(tuple)
+    kinds = st.sampled_from(ClaimKind)
+    others = draw(st.lists(st.builds(Claim, kind=kinds, text=TEXTS, citations=numbers), max_size=8))
+    headline = Claim(kind=ClaimKind.HEADLINE, text=draw(TEXTS), citations=draw(numbers))
+    return Answer(
+        session=sure().session,
+        question=draw(TEXTS),
+        reader=MEMBER,
+        shape=draw(st.sampled_from(["sure", "contested", "nothing"])),
+        claims=(headline, *others),
+        evidence=cited,
+        nearest=cited[:3],
+        unconfirmed=cited[:2],
+        main=decided.id,
+        main_outcome=decided.voices.label,
+        who_might_know=tuple(draw(st.lists(TEXTS, max_size=3))),
+        notices=tuple(draw(st.lists(st.sampled_from(["Matched by words only.", "It is late."]), max_size=2))),
+        worded_by=draw(st.sampled_from(["Claude", ""])),
+    )
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None, max_examples=60)
+@given(answers(), st.booleans(), st.one_of(st.just(""), TEXTS))
+def test_any_answer_is_short_cited_and_within_slacks_limits(found: Answer, alone: bool, shared_by: str) -> None:
+    shown = answer(found, alone=alone, shared_by=shared_by)
+
+    check_message(shown.blocks)
+    assert 0 < len(shown.text) <= 3_000
+    assert "<" not in shown.text
+    parsed = ENTITY.findall(str(shown.blocks))
+    assert all(re.match(r"<https://acme\.slack\.com/|<!date\^\d+\^\{date_short\}\|", entity) for entity in parsed)
+    if found.shape != "nothing":
+        assert sum(map(word_count, lines(shown))) <= 80
+        numbers = re.findall(r"\|\[(\d+)\]>", shown.blocks[0]["text"]["text"])
+        assert 1 <= len(set(numbers)) <= 5
+
+
+@pytest.mark.parametrize("shape", [sure, contested, nothing])
+@pytest.mark.parametrize("alone", [True, False])
+def test_every_shape_is_what_slack_accepts(shape: Any, alone: bool) -> None:
+    check_message(answer(shape(unconfirmed=(waiting(),)), alone=alone).blocks)

@@ -1,0 +1,149 @@
+"""Text from people and models stays text: it pings nobody, links nowhere, and breaks out of nothing."""
+
+import re
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.slack.text import (
+    Mrkdwn,
+    bold,
+    clean,
+    code,
+    cut,
+    cut_plain,
+    cut_words,
+    day,
+    inert,
+    italic,
+    join,
+    link,
+    model_text,
+    spoken,
+    units,
+    word_count,
+)
+from tests.builders_slackout import ANY, ENTITY, PERMALINK
+
+
+def parsed(text: str) -> list[str]:
+    """Return what Slack would parse as links, pings and dates."""
+    assert text.count("<") == text.count(">") == len(ENTITY.findall(text))
+    return ENTITY.findall(text)
+
+
+@given(ANY)
+def test_nothing_in_peoples_text_is_parsed(text: str) -> None:
+    shown = inert(text)
+
+    assert parsed(shown) == []
+    assert not set("*~`\n") & set(shown)
+    assert re.search(r"&(?!(amp|lt|gt);)", shown) is None
+    assert re.search(r"(?<![^\W_])_|_(?![^\W_])", shown) is None
+
+
+@given(ANY)
+def test_a_models_text_links_only_to_the_messages_it_was_given(text: str) -> None:
+    shown = model_text(text, {PERMALINK})
+
+    assert all(entity.startswith(f"<{PERMALINK}|") for entity in parsed(shown))
+
+
+@given(ANY)
+def test_a_models_text_cannot_end_the_bold_around_it(text: str) -> None:
+    shown = bold(model_text(text, {PERMALINK}, within_bold=True))
+
+    assert shown.count("*") in {0, 2}
+
+
+@given(ANY, st.integers(1, 80))
+def test_cutting_keeps_to_the_limit_and_halves_nothing(text: str, limit: int) -> None:
+    whole = join(" · ", [bold(inert(text)), italic(inert(text)), link(PERMALINK, inert(text)), code(inert(text))])
+
+    short = cut(whole, limit)
+
+    assert units(short) <= limit
+    assert short == whole or short.endswith("…")
+    parsed(short)
+    assert re.search(r"&(?!(amp|lt|gt);)", short) is None
+    assert short.count("*") % 2 == short.count("`") % 2 == 0
+
+
+@given(ANY, st.integers(1, 80))
+def test_plain_text_keeps_to_the_limit(text: str, limit: int) -> None:
+    short = cut_plain(text, limit)
+
+    assert units(short) <= limit
+    short.encode("utf-8")
+
+
+@given(ANY)
+def test_what_is_said_aloud_has_no_markup(text: str) -> None:
+    whole = join(" ", [bold(inert(text)), link(PERMALINK, inert(text)), day(datetime(2026, 3, 4, tzinfo=UTC))])
+
+    said = spoken(whole)
+
+    assert parsed(said) == []
+    assert not set("*`") & set(said)
+
+
+def test_peoples_formatting_is_shown_not_applied() -> None:
+    assert inert("*bold* _it_ ~no~ `x` snake_case") == "∗bold∗ ˍitˍ ∼no∼ 'x' snake_case"
+
+
+def test_a_quote_mark_at_the_start_makes_no_block_quote() -> None:
+    assert inert("> so it is") == "› so it is"
+
+
+def test_only_the_three_signs_that_slack_asks_for_are_escaped() -> None:
+    assert inert("a < b & c > d \"e\" 'f'") == "a &lt; b &amp; c &gt; d \"e\" 'f'"
+
+
+def test_direction_turning_and_invisible_characters_go() -> None:
+    assert clean("pay\u202e\u200b me\x07 now\ud800") == "pay me now\ufffd"
+
+
+def test_a_models_bold_and_its_own_link_become_slacks() -> None:
+    shown = model_text(f"**Stay** on Postgres, [Lena]({PERMALINK}) said", {PERMALINK})
+
+    assert shown == f"*Stay* on Postgres, <{PERMALINK}|Lena> said"
+
+
+def test_a_models_link_to_elsewhere_is_its_label() -> None:
+    assert model_text("see [acme.slack.com](https://evil.example)", {PERMALINK}) == "see acme.slack.com"
+
+
+@pytest.mark.parametrize("url", ["", "javascript:alert(1)", "https://a|b", "https://a>b", "http://" + "a" * 2_000])
+def test_an_address_that_is_none_is_not_linked(url: str) -> None:
+    assert link(url, inert("Lena")) == "Lena"
+
+
+def test_an_address_cannot_carry_formatting_or_end_its_label() -> None:
+    assert link("https://a/*_x?b=1&c", inert("a|b")) == "<https://a/%2A%5Fx?b=1&amp;c|a¦b>"
+
+
+def test_a_day_is_shown_in_the_readers_zone_where_the_moment_is_known() -> None:
+    assert day(datetime(2026, 3, 4, 23, 30, tzinfo=UTC)) == "<!date^1772667000^{date_short}|4 Mar 2026>"
+    assert day(date(2026, 3, 4)) == "4 Mar 2026"
+    assert day(None) == ""
+
+
+def test_a_cut_closes_the_bold_that_it_cuts_into() -> None:
+    assert cut(bold(inert("search stays on Postgres")), 12) == "*search st*…"
+
+
+def test_a_cut_leaves_an_emoji_whole() -> None:
+    assert cut(Mrkdwn("ab👩🏽\u200d🚀cd"), 5) == "ab…"
+    assert cut(Mrkdwn("ab:tada:cd"), 6) == "ab…"
+    assert cut_plain("ab🇩🇪cd", 5) == "ab…"
+
+
+def test_words_are_cut_with_a_sign_that_some_went() -> None:
+    assert cut_words("one two, three", 2) == "one two…"
+    assert cut_words("one two", 2) == "one two"
+
+
+def test_marks_and_dots_are_no_words() -> None:
+    assert word_count("Search stays [1] · on Postgres [2][3] ⋯") == 4
