@@ -4,6 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pydantic import BaseModel
@@ -81,7 +82,7 @@ def test_a_model_without_effort_is_not_sent_any(claude: ClaudeServer) -> None:
     ],
 )
 def test_what_may_pass_is_tried_again(claude: ClaudeServer, client: ClaudeClient, passing: fake.Scripted) -> None:
-    claude.then(fake.replace(passing, may_miss_schema=True), fake.structured({"degrees": 12}))
+    claude.then(replace(passing, may_miss_schema=True), fake.structured({"degrees": 12}))
 
     answer, _ = client.ask(Weather, ASK, deadline_s=5)
 
@@ -129,7 +130,7 @@ def test_what_does_not_pass_is_said_in_our_own_words(
 def test_nothing_takes_longer_than_its_deadline(
     claude: ClaudeServer, client: ClaudeClient, late: fake.Scripted
 ) -> None:
-    claude.then(fake.replace(late, may_miss_schema=True))
+    claude.then(replace(late, may_miss_schema=True))
     started = time.monotonic()
 
     with pytest.raises(Transient, match="in time"):
