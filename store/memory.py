@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -30,13 +30,17 @@ from store.core.model import (
     Draft,
     Person,
     Place,
+    Question,
+    Reader,
+    Recall,
     Scope,
     State,
     Verdict,
 )
 from store.core.outcomes import voter_key
-from store.errors import UnknownDecision
-from store.sql import migrations, queries, writing
+from store.errors import IndexBusy, UnknownDecision
+from store.recall import Part, Recollection
+from store.sql import migrations, queries, redaction, writing
 from store.sql.beside import Beside
 from store.sql.engine import Database, rows_of
 from store.sql.queries import Rows
@@ -68,6 +72,7 @@ class Memory(Reading):
         *,
         writer: str,
         clock: Callable[[], datetime],
+        index: Literal["own", "read", "off"],
         salt: Callable[[int], bytes],
     ) -> None:
         """Use `open` instead, which prepares the database."""
@@ -79,6 +84,8 @@ class Memory(Reading):
         self._database = database
         self._writer = writer
         self._salt = salt
+        self._recollection = Recollection(self._reading, home, role=index, clock=clock)
+        self._recollection.start()
 
     @classmethod
     def open(
@@ -109,12 +116,37 @@ class Memory(Reading):
         with database.write() as connection:
             migrations.prepare(connection, path)
             writer = _writer_id(connection, salt)
-        return cls(home, database, writer=writer, clock=clock, salt=salt)
+        return cls(home, database, writer=writer, clock=clock, index=index, salt=salt)
 
     def close(self) -> None:
         """Close the database; the memory can't be used afterwards."""
+        self._recollection.close()
         self.beside.close()
         self._database.close()
+
+    @property
+    def index_role(self) -> Literal["own", "read", "off"]:
+        """What this memory does with the vector index: "read" where another process owns it."""
+        return self._recollection.role
+
+    # --- recalling ----------------------------------------------------------------------------
+
+    def recall(self, question: Question, reader: Reader, *, without: Collection[Part] = ()) -> Recall:
+        """Return what the memory has on a question, best first; it abstains rather than guess.
+
+        `without` names steps of the ranking to leave out, for measuring what each is worth.
+        """
+        return self._recollection.recall(question, reader, without=without)
+
+    def follow(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Bring the vector index up to the log's end; returns how many texts were embedded.
+
+        Does nothing where another process owns the index: its owner follows.
+        """
+        try:
+            return self._recollection.follow(progress)
+        except IndexBusy:
+            return 0
 
     # --- transactions -------------------------------------------------------------------------
 
@@ -131,6 +163,7 @@ class Memory(Reading):
     def _writing(self) -> Iterator[Writing]:
         with self._database.write() as connection:
             yield Writing(connection, writer=self._writer, now=self.clock(), salt=self._salt)
+        self._recollection.wake()
 
     # --- capturing ----------------------------------------------------------------------------
 
@@ -255,9 +288,8 @@ class Memory(Reading):
                 provenance=BY_HAND,
                 confirmed=True,
                 by=by,
+                revises=old,
             )
-            key = f"supersedes:{id_}:{old.id}"
-            tx.say((old.scope, events.decision_superseded(id_, older=old.id, why="revision", by=by, key=key)))
             return id_
 
     def supersede(self, newer: str, older: str, *, by: Person) -> bool:
@@ -273,6 +305,59 @@ class Memory(Reading):
             key = f"supersedes:{new.id}:{old.id}"
             fact = events.decision_superseded(new.id, older=old.id, why="person", by=by, key=key)
             return bool(tx.say((_narrower(new.scope, old.scope), fact)))
+
+    # --- erasing ------------------------------------------------------------------------------
+
+    def redact_turn(self, source: str, turn_id: str) -> int:
+        """Erase one turn's words everywhere and return how many quotes held them.
+
+        A decision that rested on them alone loses its statement and is retracted.
+
+        Idempotency key: the turn.
+        """
+        with self._writing() as tx:
+            count = redaction.redact_turn(tx, source, turn_id)
+        if count:
+            self._erased()
+        self.beside.forget_turn(turn_id)
+        return count
+
+    def forget_decision(self, decision: str) -> bool:
+        """Erase a decision's text in every wording; its place is not captured again.
+
+        Idempotency key: the decision.
+
+        Raises:
+            UnknownDecision: there is none of that id or ref.
+        """
+        with self._writing() as tx:
+            found = _found(tx, decision)
+            done = redaction.forget_decision(tx, found, with_place=True)
+        if done:
+            self._erased()
+        self.beside.forget_decision(found.id)
+        return done
+
+    def expire_unconfirmed(self, *, keep_days: int = KEEP_UNCONFIRMED_DAYS) -> int:
+        """Erase captures that waited for somebody's word too long; returns how many.
+
+        Idempotency key: the decision.
+        """
+        before = events.instant(self.clock() - timedelta(days=keep_days))
+        with self._writing() as tx:
+            waiting = redaction.unconfirmed_before(tx, before)
+            for each in waiting:
+                redaction.forget_decision(tx, _found(tx, each), with_place=False)
+        if waiting:
+            self._erased()
+        for each in waiting:
+            self.beside.forget_decision(each)
+        return len(waiting)
+
+    def _erased(self) -> None:
+        """After the commit of an erasure: nothing of it stays in the write-ahead log or as a vector."""
+        self._database.shrink_wal()
+        self._recollection.wake()
 
     # --- votes and settings -------------------------------------------------------------------
 

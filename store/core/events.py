@@ -314,22 +314,29 @@ def setting_changed(name: str, value: str, *, by: Person) -> Fact:
 
 
 def text_redacted(
-    events: Mapping[str, tuple[str, ...]], *, decisions: tuple[str, ...], place: Place | None, key: str
+    events: Mapping[str, tuple[str, ...]],
+    *,
+    decisions: tuple[str, ...] = (),
+    place: Place | None = None,
+    turn: tuple[str, str] | None = None,
+    key: str = "",
 ) -> Fact:
     """Say which parts of which events are erased.
 
     Args:
         events: names of parts by event id.
-        decisions: those whose statement goes, in whichever event it stands or will stand.
+        decisions: those whose text goes, in whichever event it stands or will stand.
         place: one that is never captured again.
+        turn: (source, turn id) of words that are never quoted again.
         key: the idempotency key.
     """
     redaction: dict[str, Json] = {"events": {each: list(names) for each, names in events.items()}}
     redaction["decisions"] = list(decisions)
     if place:
         redaction["place"] = {"source": place.source, "anchor": place.anchor}
-    about = tuple(sorted(events)) + tuple(d for d in decisions if d not in events)
-    return Fact(kind=Kind.TEXT_REDACTED, about=about, parts={"redaction": redaction}, key=key)
+    if turn:
+        redaction["turn"] = {"source": turn[0], "id": turn[1]}
+    return Fact(kind=Kind.TEXT_REDACTED, about=(*sorted(events), *decisions), parts={"redaction": redaction}, key=key)
 
 
 # --- values in parts --------------------------------------------------------------------------

@@ -46,8 +46,16 @@ class Folded:
     confirmed: bool
     retracted: bool
     erased: bool
-    evidence: tuple[Held, ...]
+    held: tuple[Held, ...]
+    """Every living quote, the same words twice where two facts hold them."""
     places: tuple[Place, ...]
+
+    @property
+    def quotes(self) -> tuple[Quote, ...]:
+        """The words that it rests on, each once, as the facts have them."""
+        return tuple({(each.quote.turn_id, each.quote.quote): each.quote for each in reversed(self.held)}.values())[
+            ::-1
+        ]
 
     @property
     def title(self) -> str:
@@ -106,7 +114,7 @@ def fold_decision(decision: str, events: Iterable[Event]) -> Folded | None:
         confirmed=standing.confirmed,
         retracted=standing.retracted,
         erased=erased,
-        evidence=() if standing.erased else tuple(standing.evidence.values()),
+        held=() if standing.erased else tuple(standing.evidence),
         places=tuple(standing.places),
     )
 
@@ -119,7 +127,7 @@ class _Standing:
         self.confirmed = False
         self.retracted = False
         self.erased = False
-        self.evidence: dict[tuple[str, str], Held] = {}
+        self.evidence: list[Held] = []
         self.places: list[Place] = []
 
     def apply(self, event: Event) -> None:
@@ -144,10 +152,7 @@ class _Standing:
         if place := event.parts.get("place"):
             self._stand_in(read_place(place))
         for name in sorted((n for n in event.parts if n.startswith("evidence/")), key=_number):
-            quote = read_quote(event.parts[name])
-            self.evidence.setdefault(
-                (quote.turn_id or event.id, quote.quote), Held(event=event.id, part=name, quote=quote)
-            )
+            self.evidence.append(Held(event=event.id, part=name, quote=read_quote(event.parts[name])))
 
     def _stand_in(self, place: Place) -> None:
         if not any((each.source, each.anchor) == (place.source, place.anchor) for each in self.places):

@@ -164,6 +164,16 @@ def events_about(connection: Connection, targets: Iterable[str]) -> tuple[Event,
     )
 
 
+def events_by_ids(connection: Connection, ids: Iterable[str]) -> tuple[Event, ...]:
+    """Return these events by position, those that the log doesn't hold left out."""
+    return _events(
+        connection,
+        f"SELECT e.header, {_PARTS} FROM events e WHERE e.id IN (SELECT value FROM json_each(:ids))"  # noqa: S608
+        " ORDER BY e.position",
+        {"ids": json.dumps(list(ids))},
+    )
+
+
 def events_between(connection: Connection, first: int, last: int) -> tuple[Event, ...]:
     """Return the events at the positions from `first` to `last`, both included, in that order."""
     return _events(

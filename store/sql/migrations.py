@@ -9,12 +9,7 @@ from sqlmodel import SQLModel
 
 from store.errors import NotADatabase, SchemaTooNew
 from store.sql import lexical, tables
-
-SCHEMA = 1
-"""The schema that this program reads and writes, kept in `PRAGMA user_version`."""
-
-OURS = 0x42535459
-"""`PRAGMA application_id` of our databases ("BSTY"), so that another program's file is refused."""
+from store.sql.schema import OURS, SCHEMA
 
 
 def prepare(connection: Connection, path: Path) -> None:

@@ -27,7 +27,7 @@ def decision_row(folded: Folded, *, n: int, changed: int, hidden: bool) -> Row:
         "statement": dict(folded.statement),
         "more": dict(folded.more),
         "decided_by": list(folded.people.get("decided_by", ())),
-        "evidence": [quote_json(each.quote) for each in folded.evidence],
+        "evidence": [quote_json(each) for each in folded.quotes],
         "places": [place_json(each) for each in folded.places],
     }
     return {
@@ -67,7 +67,7 @@ def held_rows(folded: Folded) -> list[Row]:
     source = folded.place.source
     return [
         {"event": each.event, "part": each.part, "decision": folded.id, "turn": each.quote.turn_id, "source": source}
-        for each in folded.evidence
+        for each in folded.held
         if each.quote.turn_id
     ]
 
@@ -121,7 +121,7 @@ def lexical_document(folded: Folded) -> dict[str, str]:
         "elements": " \n".join(
             [*statement.get("elements", ()), *(" ".join(each) for each in statement.get("sets", ()))]
         ),
-        "quotes": " \n".join(each.quote.quote for each in folded.evidence),
+        "quotes": " \n".join(each.quote for each in folded.quotes),
         "more": " \n".join(
             [
                 *more.get("tags", ()),
@@ -156,7 +156,7 @@ def resolver(resolutions: Sequence[Mapping[str, Any]]) -> Resolver:
 # --- rows of one event ------------------------------------------------------------------------
 
 
-def rows_of_event(event: Event) -> Iterable[tuple[RowClass, dict[str, object]]]:
+def rows_of_event(event: Event) -> Iterable[tuple[RowClass, Row]]:
     """Yield the rows that follow from one fact alone, whatever else the log holds."""
     said = {"scope": event.scope.id, "open": int(event.scope.open)}
     order = {"lamport": event.lamport, "event": event.id}
@@ -188,8 +188,7 @@ def rows_of_event(event: Event) -> Iterable[tuple[RowClass, dict[str, object]]]:
             setting = event.parts.get("setting", {})
             yield tables.SettingRow, {"name": setting.get("name", ""), "value": setting.get("value", ""), **order}
         case Kind.TEXT_REDACTED:
-            if place := event.parts.get("redaction", {}).get("place"):
-                yield tables.ForgottenRow, {"source": place["source"], "anchor": place["anchor"]}
+            yield from _redaction(event.parts.get("redaction", {}))
         case (
             Kind.DECISION_RECORDED
             | Kind.EVIDENCE_ADDED
@@ -200,7 +199,7 @@ def rows_of_event(event: Event) -> Iterable[tuple[RowClass, dict[str, object]]]:
             pass  # these are folded with all that is about their decision
 
 
-def _reference(event: Event, kind: str, named: Mapping[str, Any]) -> Iterable[tuple[RowClass, dict[str, object]]]:
+def _reference(event: Event, kind: str, named: Mapping[str, Any]) -> Iterable[tuple[RowClass, Row]]:
     order = {"lamport": event.lamport, "event": event.id}
     subject = event.about[0]
     for target in event.about[1:]:
@@ -213,7 +212,7 @@ def _reference(event: Event, kind: str, named: Mapping[str, Any]) -> Iterable[tu
         yield tables.RefRow, {"decision": subject, "ref": ref, "kind": kind, **order}
 
 
-def _vote(event: Event) -> dict[str, object]:
+def _vote(event: Event) -> Row:
     vote, voter = event.parts.get("vote", {}), event.parts.get("voter", {})
     return {
         "decision": event.about[0],
@@ -224,3 +223,13 @@ def _vote(event: Event) -> dict[str, object]:
         "reason": vote.get("reason", ""),
         "at": vote.get("at", instant(event.recorded_at)),
     }
+
+
+def _redaction(redaction: Mapping[str, Any]) -> Iterable[tuple[RowClass, Row]]:
+    for event, names in redaction.get("events", {}).items():
+        for name in names:
+            yield tables.RedactedRow, {"event": event, "part": name}
+    if place := redaction.get("place"):
+        yield tables.ForgottenRow, {"kind": "place", "source": place["source"], "anchor": place["anchor"]}
+    if turn := redaction.get("turn"):
+        yield tables.ForgottenRow, {"kind": "turn", "source": turn["source"], "anchor": turn["id"]}

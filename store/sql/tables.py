@@ -235,12 +235,22 @@ class SettingRow(SQLModel, table=True):
 
 
 class ForgottenRow(SQLModel, table=True):
-    """A place that is never captured again."""
+    """A place that is never captured again, or a turn that is never quoted again."""
 
-    __tablename__: ClassVar[str] = "forgotten_places"
+    __tablename__: ClassVar[str] = "forgotten"
 
+    kind: str = Field(primary_key=True)
     source: str = Field(primary_key=True)
     anchor: str = Field(primary_key=True)
+
+
+class RedactedRow(SQLModel, table=True):
+    """A part that is erased, whether or not it is here yet: one that comes later is stored blank."""
+
+    __tablename__: ClassVar[str] = "redacted_parts"
+
+    event: str = Field(primary_key=True)
+    part: str = Field(primary_key=True)
 
 
 class ReadingRow(SQLModel, table=True):
@@ -278,6 +288,7 @@ PROJECTIONS: tuple[type[SQLModel], ...] = (
     MentionRow,
     PairRow,
     PlaceRow,
+    RedactedRow,
     RefRow,
     RejectionRow,
     ResolutionRow,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -28,7 +29,7 @@ from store.core.admission import (
     trimmed,
 )
 from store.core.events import Event, Kind, evidence_added, read_day
-from store.core.ids import decision_id, sha256, statement_of
+from store.core.ids import decision_id, statement_of
 from store.core.model import (
     EVERYTHING,
     Decision,
@@ -36,7 +37,6 @@ from store.core.model import (
     Draft,
     Person,
     Place,
-    Quote,
     Scope,
     State,
 )
@@ -66,6 +66,10 @@ class Writing:
         self._projector.apply(events)
         return events
 
+    def project(self, changed: Sequence[Event]) -> None:
+        """Fold again what events of the log touch whose parts were erased."""
+        self._projector.apply(changed)
+
     def has_read(self, place: Place, basis: str) -> bool:
         """Whether this place was admitted at this basis."""
         return bool(self.rows(HAS_READ, {"source": place.source, "anchor": place.anchor, "basis": basis}))
@@ -80,7 +84,7 @@ class Writing:
 
 
 HAS_READ = "SELECT 1 FROM readings WHERE source = :source AND anchor = :anchor AND basis = :basis"
-IS_FORGOTTEN = "SELECT 1 FROM forgotten_places WHERE source = :source AND anchor = :anchor"
+IS_FORGOTTEN = "SELECT 1 FROM forgotten WHERE kind = 'place' AND source = :source AND anchor = :anchor"
 
 _RIVALS = """
 SELECT DISTINCT d.id, d.scope, d.open, d.day, d.doc,
@@ -105,6 +109,7 @@ def admit(writing: Writing, admission: Admission, seen: Counter[str] | None = No
     if writing.is_forgotten(place):
         return Admitted(refused=tuple(f"{d.title}: its place was forgotten" for d in admission.drafts))
     drafts, refused = refusals(map(trimmed, admission.drafts))
+    drafts = _without_forgotten_turns(writing, place.source, drafts)
     if place.anchor and writing.has_read(place, admission.basis):
         existing = queries.decisions_at(writing.rows, place.source, place.anchor, EVERYTHING)
         return Admitted(decisions=_current(existing), duplicates=len(drafts), refused=refused)
@@ -128,6 +133,24 @@ def admit(writing: Writing, admission: Admission, seen: Counter[str] | None = No
         unchanged=tuple(outcome.unchanged),
         duplicates=len(outcome.unchanged),
         refused=refused,
+    )
+
+
+def _without_forgotten_turns(writing: Writing, source: str, drafts: Sequence[Draft]) -> tuple[Draft, ...]:
+    """Leave out quotes of turns that were erased, which an old export may bring back."""
+    turns = {quote.turn_id for draft in drafts for quote in draft.evidence if quote.turn_id}
+    found = writing.rows(
+        "SELECT anchor FROM forgotten WHERE kind = 'turn' AND source = :source"
+        " AND anchor IN (SELECT value FROM json_each(:turns))",
+        {"source": source, "turns": json.dumps(sorted(turns))},
+    )
+    gone = {row["anchor"] for row in found}
+    if not gone:
+        return tuple(drafts)
+    return tuple(
+        replace(draft, evidence=tuple(quote for quote in draft.evidence if quote.turn_id not in gone))
+        for draft in drafts
+        if not draft.evidence or any(quote.turn_id not in gone for quote in draft.evidence)
     )
 
 
@@ -197,9 +220,9 @@ def _admit_one(writing: Writing, admission: Admission, matched: Matched, outcome
         provenance=admission.provenance,
         confirmed=admission.confirms(draft) or bool(existing and existing.confirmed),
         by=admission.by,
+        revises=existing,
     )
     if existing:
-        _say_replaces(writing, admission.scope, matched.id, existing, why="revision", by=admission.by)
         outcome.revised.append(decided)
     else:
         outcome.new.append(decided)
@@ -220,15 +243,11 @@ def _refresh(writing: Writing, admission: Admission, existing: Decision, draft: 
     if existing.state is State.RETRACTED:
         return
     if fresh:
-        key = f"evidence:{existing.id}:{_digest(fresh)}"
+        key = f"evidence:{existing.id}:{admission.place.anchor}:{admission.basis}"
         writing.say((existing.scope, evidence_added(existing.id, fresh, key=key)))
     if admission.confirms(draft) and not existing.confirmed:
         key = f"confirmed:{existing.id}"
         writing.say((existing.scope, events.word_on(Kind.DECISION_CONFIRMED, existing.id, by=admission.by, key=key)))
-
-
-def _digest(quotes: Sequence[Quote]) -> str:
-    return sha256("\n".join(f"{each.turn_id} {each.quote}" for each in quotes).encode())[:32]
 
 
 def record(
@@ -243,8 +262,11 @@ def record(
     provenance: str,
     confirmed: bool,
     by: Person | None,
+    revises: Decision | None = None,
 ) -> DecisionId:
     """Say that a decision was made, and what it cites, replaces and came to.
+
+    `revises` is the earlier wording that it supersedes, if it words a known decision anew.
 
     Idempotency key: the decision's id.
     """
@@ -260,6 +282,10 @@ def record(
         key=f"recorded:{id_}",
     )
     said: list[Said] = [(scope, recorded)]
+    if revises:
+        key = f"supersedes:{id_}:{revises.id}"
+        fact = events.decision_superseded(id_, older=revises.id, why="revision", by=by, key=key)
+        said.append((scope if revises.scope.open else revises.scope, fact))
     for name in dict.fromkeys(each.strip() for each in draft.supersedes if each.strip()):
         older, ref = _target(writing, name)
         key = f"supersedes:{id_}:{name}"
@@ -298,14 +324,6 @@ def _narrower(writing: Writing, scope: Scope, other: str) -> Scope:
         return scope
     found = queries.decisions_by_ids(writing.rows, [other], EVERYTHING)
     return found[0].scope if found and not found[0].scope.open else scope
-
-
-def _say_replaces(
-    writing: Writing, scope: Scope, newer: str, older: Decision, *, why: str, by: Person | None
-) -> tuple[Event, ...]:
-    where = scope if not scope.open or older.scope.open else older.scope
-    key = f"supersedes:{newer}:{older.id}"
-    return writing.say((where, events.decision_superseded(newer, older=older.id, why=why, by=by, key=key)))
 
 
 def _replace_rivals(writing: Writing, draft: Draft, id_: DecisionId, scope: Scope) -> None:

@@ -1,0 +1,87 @@
+"""The quick way to read: the standard library's sqlite3, read-only, the same SQL as the engine's.
+
+A command that shows a history starts, asks one question and ends. Importing the engine would cost
+it more than everything else together, so nothing here imports more than the standard library.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from store.errors import NotADatabase, SchemaTooNew, StoreBusy, StoreError
+from store.sql.queries import Rows
+from store.sql.reading import Reading
+from store.sql.schema import OURS, SCHEMA
+
+BUSY_TIMEOUT_S = 2.0
+"""How long a read waits; with a write-ahead log readers wait for nobody but a checkpoint's end."""
+
+
+class QuickMemory(Reading):
+    """The reading half of a memory over one read-only connection; close it at the end."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        """Use `open`, which checks what the file is."""
+        self._connection = connection
+        self._path = path
+
+    @classmethod
+    def open(cls, home: Path) -> QuickMemory | None:
+        """Open the memory in a folder; None where there is none yet.
+
+        Raises:
+            SchemaTooNew: a newer version wrote the database.
+            NotADatabase: the file is damaged or something else.
+        """
+        path = home / "memory.db"
+        if not path.is_file():
+            return None
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+        connection.isolation_level = None
+        connection.row_factory = sqlite3.Row
+        memory = cls(connection, path)
+        try:
+            memory._check()
+        except BaseException:
+            connection.close()
+            raise
+        return memory
+
+    def close(self) -> None:
+        """Close the connection; the memory can't be used afterwards."""
+        self._connection.close()
+
+    def _check(self) -> None:
+        with self._reading() as rows:
+            owner = rows("PRAGMA application_id", {})[0]["application_id"]
+            schema = rows("PRAGMA user_version", {})[0]["user_version"]
+        if owner != OURS:
+            raise NotADatabase(f"{self._path}: a SQLite file of another program (application_id {owner})")
+        if schema > SCHEMA:
+            raise SchemaTooNew(
+                f"{self._path}: written with schema {schema}, this version knows schemas up to {SCHEMA};"
+                " upgrade Backstory"
+            )
+
+    @contextmanager
+    def _reading(self) -> Iterator[Rows]:
+        try:
+            with closing(self._connection.cursor()) as cursor:
+                cursor.execute("BEGIN")
+                try:
+                    yield self._rows
+                finally:
+                    cursor.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            raise StoreBusy(f"{self._path}: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise NotADatabase(f"{self._path}: not a readable SQLite database ({error})") from error
+        except sqlite3.Error as error:
+            raise StoreError(f"{self._path}: {error}") from error
+
+    def _rows(self, sql: str, parameters: Mapping[str, object]) -> Sequence[Mapping[str, Any]]:
+        return [dict(row) for row in self._connection.execute(sql, dict(parameters))]

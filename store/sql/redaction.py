@@ -1,0 +1,174 @@
+"""Erasing what people wrote: the only UPDATE of the log.
+
+Text and salt go from the log, from every projection and from the lexical index; headers, ids,
+chains and places stay. The vector index learns of it by position (`Changed.erased`), and what
+lies beside the log is erased by `store.memory` after commit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import Connection, text
+
+from store.core import events
+from store.core.events import Event, Kind
+from store.core.ids import normal, sha256
+from store.core.model import EVERYTHING, Decision, Place, Scope
+from store.sql import lexical, queries
+from store.sql.log import events_about, events_by_ids
+from store.sql.writing import Writing
+
+Parts = Mapping[str, tuple[str, ...]]
+"""Names of parts by event id."""
+
+KEPT_PARTS = frozenset({"place", "meta", "edge", "citation", "redaction"})
+"""What stays of a forgotten decision: where it stood, when, and what it was linked to."""
+
+
+def redact_turn(writing: Writing, source: str, turn_id: str) -> int:
+    """Erase every quote of one turn and return how many there were.
+
+    A decision that rested on nothing else, or repeats the words, loses its statement too and is
+    retracted.
+
+    Idempotency key: the events and parts erased.
+    """
+    held = writing.rows(
+        "SELECT h.event, h.part, h.decision, d.scope, d.open, p.body ->> 'quote' AS quote"
+        " FROM held_quotes h JOIN decisions d ON d.id = h.decision JOIN events e ON e.id = h.event"
+        " JOIN event_parts p ON p.position = e.position AND p.name = h.part"
+        " WHERE h.source = :source AND h.turn = :turn ORDER BY h.event, h.part",
+        {"source": source, "turn": turn_id},
+    )
+    scopes = {row["decision"]: Scope(id=row["scope"], open=bool(row["open"])) for row in held}
+    for decision, scope in scopes.items():
+        mine = [row for row in held if row["decision"] == decision]
+        parts = _grouped((row["event"], row["part"]) for row in mine)
+        about = events_about(writing.connection, [decision])
+        parts |= _parts_of(about, {Kind.CONFLICT_NOTED}, {"word"})
+        _redact(writing, scope, parts, turn=(source, turn_id))
+        left = queries.decisions_by_ids(writing.rows, [decision], EVERYTHING)
+        words = [str(row["quote"]) for row in mine]
+        if not any(each.evidence and not _repeats(each, words) for each in left):
+            _forget(writing, decision, scope, place=None)
+    return len(held)
+
+
+def forget_decision(writing: Writing, decision: Decision, *, with_place: bool) -> bool:
+    """Erase a decision's text, and that of its earlier and later wordings.
+
+    Idempotency key: the events and parts erased.
+
+    Args:
+        writing: the transaction.
+        decision: as anybody may read it.
+        with_place: its place is not captured again.
+    """
+    place = decision.place if with_place and decision.place.anchor else None
+    done = [_forget(writing, each, decision.scope, place=place) for each in _wordings(writing, decision.id)]
+    return any(done)
+
+
+def _wordings(writing: Writing, decision: str) -> tuple[str, ...]:
+    found = writing.rows(
+        "WITH RECURSIVE chain(id) AS (VALUES (:id) UNION"
+        " SELECT CASE WHEN e.newer = c.id THEN e.older ELSE e.newer END FROM edges e"
+        " JOIN chain c ON c.id IN (e.newer, e.older) WHERE e.why = 'revision')"
+        " SELECT c.id FROM chain c JOIN decisions d ON d.id = c.id ORDER BY c.id",
+        {"id": decision},
+    )
+    return tuple(row["id"] for row in found)
+
+
+def _forget(writing: Writing, decision: str, scope: Scope, *, place: Place | None) -> bool:
+    about = events_about(writing.connection, [decision])
+    living = {str(each.id): tuple(sorted(set(each.parts) - KEPT_PARTS)) for each in about}
+    parts = {event: names for event, names in living.items() if names}
+    if not parts:
+        return False
+    _redact(writing, scope, parts, decisions=(decision,), place=place)
+    key = f"erased:{decision}"
+    writing.say((scope, events.word_on(Kind.DECISION_RETRACTED, decision, by=None, reason="", key=key)))
+    return True
+
+
+def _redact(
+    writing: Writing,
+    scope: Scope,
+    parts: Parts,
+    *,
+    decisions: tuple[str, ...] = (),
+    place: Place | None = None,
+    turn: tuple[str, str] | None = None,
+) -> None:
+    named = json.dumps({event: list(names) for event, names in parts.items()}, sort_keys=True)
+    key = f"redacted:{sha256(named.encode())}"
+    fact = events.text_redacted(parts, decisions=decisions, place=place, turn=turn, key=key)
+    blank(writing.connection, parts)
+    writing.say((scope, fact))
+    writing.project(events_by_ids(writing.connection, parts))
+    scrub(writing.connection)
+
+
+def blank(connection: Connection, parts: Parts) -> None:
+    """Erase text and salt of these parts; those that are not there are not missed."""
+    rows = [{"event": event, "name": name} for event, names in parts.items() for name in names]
+    if rows:
+        connection.execute(
+            text(
+                "UPDATE event_parts SET salt = NULL, body = NULL"
+                " WHERE position = (SELECT position FROM events WHERE id = :event) AND name = :name"
+            ),
+            rows,
+        )
+
+
+def scrub(connection: Connection) -> None:
+    """Merge the lexical index's segments: a token that was deleted goes from the file only then."""
+    connection.execute(text(lexical.OPTIMIZE))
+
+
+def _parts_of(about: Iterable[Event], kinds: set[Kind], names: set[str]) -> dict[str, tuple[str, ...]]:
+    return {
+        each.id: found for each in about if each.kind in kinds and (found := tuple(sorted(names & set(each.parts))))
+    }
+
+
+REPEATED_WORDS = 5
+"""Words in a row from which on a statement repeats a quote: fewer are common phrases."""
+
+
+def _repeats(decision: Decision, quotes: Iterable[str]) -> bool:
+    """Whether what a decision says or carries holds a run of these quotes' words."""
+    texts = [decision.title, decision.rationale, decision.text, decision.revisit_when]
+    texts += [*decision.trade_offs, *decision.edge_cases, *decision.tags]
+    texts += [side for each in decision.alternatives for side in (each.option, each.reason)]
+    mine = [normal(each).split() for each in texts]
+    return any(_runs(words) & _runs(normal(quote).split()) for quote in quotes for words in mine)
+
+
+def _runs(words: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    """Every run of `REPEATED_WORDS`; a shorter text is one run, so that it is found if it is whole."""
+    if not words:
+        return frozenset()
+    size = min(REPEATED_WORDS, len(words))
+    return frozenset(tuple(words[i : i + size]) for i in range(len(words) - size + 1))
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    grouped: dict[str, list[str]] = defaultdict(list)
+    for event, part in pairs:
+        grouped[event].append(part)
+    return {event: tuple(names) for event, names in grouped.items()}
+
+
+def unconfirmed_before(writing: Writing, moment: str) -> Sequence[str]:
+    """Return the captures that were recorded before a moment and that nobody confirmed, by id."""
+    found = writing.rows(
+        "SELECT id FROM decisions WHERE NOT confirmed AND NOT erased AND recorded_at < :moment ORDER BY id",
+        {"moment": moment},
+    )
+    return tuple(row["id"] for row in found)
