@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias, TypeVar
 
 from bot.slack import actions as act
 from bot.slack import words
@@ -12,7 +13,7 @@ from bot.slack.blocks import names
 from bot.slack.kit import Block, Message, actions, button, context, message, overflow, section
 from bot.slack.surface import to_words
 from bot.slack.text import NOTHING, Mrkdwn, bold, cut_words, day, inert, italic, join, link
-from store import Alternative, Decision
+from store import Alternative, Decision, DecisionId
 
 DECISIONS_MAX = 10
 """Four blocks each stay within Slack's 50; a thread with more says so."""
@@ -52,14 +53,18 @@ class Pull:
     link: str = ""
 
 
+_T = TypeVar("_T")
+_By: TypeAlias = Mapping[str, _T] | Mapping[DecisionId, _T]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
     """What happened around the decisions of a card, by decision id."""
 
-    marks: Mapping[str, Mark] | None = None
-    replaces: Mapping[str, str] | None = None
+    marks: _By[Mark] | None = None
+    replaces: _By[str] | None = None
     """Titles of the older decisions that these replace."""
-    before: Mapping[str, str] | None = None
+    before: _By[str] | None = None
     """Titles as they stood before the thread turned."""
     pulls: Sequence[Pull] = ()
 

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from bot.ports import Answer, Claim, ClaimKind, Evidence, Recommendation
-from store import Decision, DecisionId, Reader, SessionId, Trajectory
+from store import Decision, DecisionId, Reader, SessionId, State, Trajectory
 
 Find = Callable[[str], Decision | None]
 
@@ -15,7 +15,7 @@ Find = Callable[[str], Decision | None]
 def reopened(session: Trajectory, reader: Reader, find: Find) -> Answer | None:
     """Return the session's answer as this reader may see it now.
 
-    A claim that rests on a decision which is gone or closed to them goes; with the headline gone, nothing is
+    A claim that rests on a decision which was removed or is closed to them goes; with the headline gone, nothing is
     recorded for them. What came of the main decision is read anew.
 
     Args:
@@ -64,11 +64,11 @@ def _answer(document: Mapping[str, Any], session: Trajectory, reader: Reader, fi
 
 
 def _lines(documents: list[Mapping[str, Any]], find: Find) -> list[Evidence]:
-    """Return the numbered lines whose decision may still be read."""
+    """Return the numbered lines whose decision still stands and may still be read."""
     found: list[Evidence] = []
     for line in documents:
         decision = find(str(line["id"]))
-        if decision is not None:
+        if decision is not None and decision.state is not State.RETRACTED:
             found.append(_line(line, decision))
     return found
 
