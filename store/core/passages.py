@@ -14,6 +14,9 @@ PASSAGE_CHARACTERS = 900
 MOST_PASSAGES = 8
 """Passages kept of one decision: some 7,000 characters. What lies beyond is still found by words."""
 
+MOST_QUOTES = 4
+"""Quotes that have a passage of their own, so that evidence added later leaves the others as they are."""
+
 _BREAK = re.compile(r"(?<=[.!?。])\s+|\n+")
 
 
@@ -31,9 +34,8 @@ def passages(
     `alternatives` are (option, reason); `more` holds trade-offs, edge cases and the like.
     """
     options = " ".join(f"Not {option}: {reason}." if reason else f"Not {option}." for option, reason in alternatives)
-    said = "\n".join(dict.fromkeys([*quotes, *more]))
     found = [_led(title, rationale)[: 2 * PASSAGE_CHARACTERS]]
-    for body in (options, said, text):
+    for body in (options, *list(quotes)[:MOST_QUOTES], "\n".join(more), text):
         found += [_led(title, piece) for piece in pieces(body)]
     return tuple(dict.fromkeys(found))[:MOST_PASSAGES]
 

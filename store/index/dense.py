@@ -27,11 +27,14 @@ from datetime import date
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from store.core.model import DecisionId, Reader, Scope
 from store.errors import StoreError
-from store.index.embedder import Embedder, Vector
+from store.index.embedder import Embedder
+
+if TYPE_CHECKING:
+    from store.index.embedder import Vector
 
 HNSW = {
     "space": "cosine",
