@@ -71,16 +71,13 @@ class Playground(Talking, Acting):
             closed=self.courier.disconnect,
             ready=self._ready,
         )
-        self.url = self._server.url
-        self.api_url = f"{self.url}/api/"
-        """`WebClient(base_url=…)`."""
-        self.world.base_url = self.url
 
     # --- life ---
 
     def __enter__(self) -> Playground:
         """Start serving."""
         self._server.start()
+        self.world.base_url = self._server.url
         return self
 
     def __exit__(
@@ -89,6 +86,16 @@ class Playground(Talking, Acting):
         """Stop serving and close every socket."""
         self.courier.stop()
         self._server.stop()
+
+    @property
+    def url(self) -> str:
+        """Where it serves, "" before it does."""
+        return self._server.url
+
+    @property
+    def api_url(self) -> str:
+        """The Web API: `WebClient(base_url=…)`."""
+        return f"{self._server.url}/api/"
 
     def _ready(self, loop: asyncio.AbstractEventLoop) -> None:
         self.courier.start(loop)

@@ -78,10 +78,8 @@ class Server:
         self._opened, self._received, self._closed, self._ready = opened, received, closed, ready
         self._links = 0
         self._started = threading.Event()
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self._socket.bind(("127.0.0.1", 0))
-        self._socket.listen(128)
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self._socket: socket.socket | None = None
+        self.url = ""
         routes = [
             Route("/api/{method}", self._on_api, methods=["GET", "POST"]),
             Route("/{source}/{team}/{number}/{secret}", self._on_response_url, methods=["POST"]),
@@ -91,6 +89,7 @@ class Server:
         config = uvicorn.Config(
             app,
             log_config=None,
+            log_level="error",
             access_log=False,
             lifespan="on",
             loop="asyncio",
@@ -101,7 +100,11 @@ class Server:
         self._thread = threading.Thread(target=self._run, name="playground-server", daemon=True)
 
     def start(self) -> None:
-        """Start serving; returns when requests are answered."""
+        """Take a free port and serve there; returns when requests are answered."""
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self._socket.bind(("127.0.0.1", 0))
+        self._socket.listen(128)
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self._thread.start()
         if not self._started.wait(timeout=10):
             raise RuntimeError("the playground's server did not start within 10 s")
@@ -110,10 +113,11 @@ class Server:
         """End it and close the port."""
         self._server.should_exit = True
         self._thread.join(timeout=10)
-        self._socket.close()
+        if self._socket is not None:
+            self._socket.close()
 
     def _run(self) -> None:
-        self._server.run(sockets=[self._socket])
+        self._server.run(sockets=[self._socket] if self._socket is not None else [])
 
     @asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:

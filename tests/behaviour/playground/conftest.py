@@ -1,19 +1,14 @@
-"""A playground for each test, and one real Bolt app over Socket Mode for the whole session."""
+"""A playground for each test, with a clock that is moved by hand, and the app's client for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator
 
 import pytest
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError
 
 from bot.playground import HandClock, Playground, small_workspace
-from bot.playground.people import SCOPES
-
-START = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
-GENEROUS = (*SCOPES, "channels:join", "im:write", "mpim:write", "reactions:write", "team:read")
+from tests.builders_playground import GENEROUS, START, Refused, client_of, refusing
 
 
 @pytest.fixture
@@ -29,18 +24,9 @@ def playground(clock: HandClock) -> Iterator[Playground]:
 
 @pytest.fixture
 def client(playground: Playground) -> WebClient:
-    return WebClient(token=playground.bot_token, base_url=playground.api_url)
+    return client_of(playground)
 
 
 @pytest.fixture
-def refused(client: WebClient) -> Callable[..., str]:
-    """Call a method and return the error that it was refused with, and its lines."""
-
-    def call(method: str, **args: object) -> str:
-        with pytest.raises(SlackApiError) as caught:
-            client.api_call(method, json=args)
-        response = caught.value.response
-        lines = response.get("response_metadata", {}).get("messages", [])
-        return " ".join([response["error"], *lines])
-
-    return call
+def refused(client: WebClient) -> Refused:
+    return refusing(client)
