@@ -31,6 +31,7 @@ table = Table(
     Column("key", String, nullable=False, unique=True),
     Column("kind", String, nullable=False),
     Column("about", String, nullable=False, default=""),
+    Column("serial", String, nullable=False, default=""),
     Column("priority", Integer, nullable=False),
     Column("state", String, nullable=False),
     Column("attempt", Integer, nullable=False, default=0),
@@ -42,6 +43,7 @@ table = Table(
     Column("note", String, nullable=False, default=""),
     Index("inbox_next", "state", "priority", "id"),
     Index("inbox_about", "about"),
+    Index("inbox_serial", "serial", "state", "id"),
     sqlite_autoincrement=True,
 )
 
@@ -67,6 +69,7 @@ class Inbox:
         *,
         priority: int = 0,
         about: str = "",
+        serial: str = "",
         due_at: datetime | None = None,
     ) -> bool:
         """Keep a delivery, on disk when this returns; False when its key is known (the idempotency key).
@@ -77,12 +80,14 @@ class Inbox:
             payload: what the work needs; text in it is masked already.
             priority: lower is earlier.
             about: the turn whose text stands in the payload ("C1/1700000000.000100"), for its erasure.
+            serial: rows that share one are worked off one by one, in the order in which they came.
             due_at: not before this time; now when left out.
         """
         now = self._clock()
         failpoints.hit("inbox.insert.before")
         row = {
-            "key": key, "kind": kind, "about": about, "priority": priority, "state": WAITING, "attempt": 0,
+            "key": key, "kind": kind, "about": about, "serial": serial, "priority": priority,
+            "state": WAITING, "attempt": 0,
             "payload": json.dumps(payload or {}, ensure_ascii=False), "received_at": now, "due_at": due_at or now,
         }  # fmt: skip
         with self._file.transaction() as tx:
@@ -105,6 +110,9 @@ class Inbox:
         )
         if up_to is not None:
             due = and_(due, table.c.priority <= up_to)
+        before = table.alias("before")
+        same = and_(before.c.serial == table.c.serial, before.c.state.in_((WAITING, CLAIMED)), before.c.id < table.c.id)
+        due = and_(due, or_(table.c.serial == "", ~select(before.c.id).where(same).exists()))
         first = select(table.c.id).where(due).order_by(table.c.priority, table.c.id).limit(1).scalar_subquery()
         taken = (
             table.update()

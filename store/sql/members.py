@@ -94,6 +94,28 @@ class Members:
             row = seen.execute(select(channels).where(channels.c.channel == channel)).one_or_none()
         return None if row is None else (row.name, row.open)
 
+    def find_channel(self, named: str) -> tuple[str, str, bool] | None:
+        """Return (id, name, open) of a channel given by id or name ("#search" too); None when it isn't known."""
+        name = named.removeprefix("#")
+        query = select(channels).where((channels.c.channel == named) | (channels.c.name == name))
+        with self._file.reading() as seen:
+            row = seen.execute(query.order_by(channels.c.channel != named, channels.c.channel)).first()
+        return None if row is None else (row.channel, row.name, row.open)
+
+    def find_person(self, named: str) -> str | None:
+        """Return the id of a person given by id or name; None when nobody or more than one has that name."""
+        query = select(people.c.person).where((people.c.person == named) | (people.c.name == named.removeprefix("@")))
+        with self._file.reading() as seen:
+            found = list(seen.execute(query).scalars())
+        if named in found:
+            return named
+        return found[0] if len(found) == 1 else None
+
+    def active(self, person: str) -> bool:
+        """Say whether somebody is known and not deactivated."""
+        with self._file.reading() as seen:
+            return bool(seen.execute(select(people.c.active).where(people.c.person == person)).scalar_one_or_none())
+
     def clear(self) -> None:
         """Drop everybody: the workspace has gone."""
         with self._file.transaction() as tx:

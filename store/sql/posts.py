@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Column, Index, Row, String, Table, Text, and_, select
 from sqlalchemy.dialects.sqlite import insert
 
-from store.core.beside import Post
+from store.core.beside import Json, Post
 from store.sql.inbox_file import InboxFile, Moment, metadata
 
 table = Table(
@@ -29,6 +29,7 @@ table = Table(
     Column("body", Text),
     Column("planned_at", Moment, nullable=False),
     Index("posts_place", "channel", "ts"),
+    Index("posts_ref", "ref"),
     Index("posts_day", "channel", "kind", "planned_at"),
 )
 shown = Table(
@@ -65,6 +66,11 @@ class Posts:
         with self._file.transaction() as tx:
             tx.execute(table.update().where(table.c.key == key).values(ts=ts, body=None))
 
+    def note(self, key: str, body: Json) -> None:
+        """Keep something beside a sent post: who changed what on a card, by ids."""
+        with self._file.transaction() as tx:
+            tx.execute(table.update().where(table.c.key == key).values(body=json.dumps(body, ensure_ascii=False)))
+
     def shows(self, key: str, decisions: Iterable[str]) -> None:
         """Note which decisions a post shows after an edit."""
         with self._file.transaction() as tx:
@@ -88,6 +94,10 @@ class Posts:
     def for_decision(self, decision: str) -> tuple[Post, ...]:
         """Return the posts that show a decision, oldest first."""
         return self._where(table.c.key.in_(select(shown.c.key).where(shown.c.decision == decision)))
+
+    def for_ref(self, ref: str) -> tuple[Post, ...]:
+        """Return the posts about a session or an anchor, oldest first."""
+        return self._where(table.c.ref == ref)
 
     def count_since(self, channel: str, kind: str, since: datetime) -> int:
         """Count the posts of a kind in a channel from a time on: the noise budget's arithmetic."""

@@ -74,6 +74,13 @@ class Sessions:
         with self._file.reading() as seen:
             return tuple(_trajectory(row, ()) for row in seen.execute(newest))
 
+    def quoting(self, ref: str) -> tuple[str, ...]:
+        """Return the sessions whose answers quote a decision or a turn."""
+        with self._file.reading() as seen:
+            return tuple(
+                seen.execute(select(refs.c.session).where(refs.c.ref == ref).order_by(refs.c.session)).scalars()
+            )
+
     def purge(self, before: datetime) -> int:
         """Forget what was asked before that time; returns how many."""
         old = select(table.c.session).where(table.c.asked_at < before)

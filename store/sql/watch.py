@@ -57,9 +57,11 @@ class Watch:
             )
 
     def again(self, thread: QuietThread, due_at: datetime) -> bool:
-        """Wait for a second reading; False when somebody wrote meanwhile."""
+        """Wait for a thread's second reading; False when somebody wrote meanwhile, and it waits anew already."""
+        row = {"channel": thread.channel, "thread_ts": thread.thread_ts, "last_ts": thread.last_ts}
+        back = insert(table).values({**row, "due_at": due_at, "round": 1}).on_conflict_do_nothing()
         with self._file.transaction() as tx:
-            return tx.execute(table.update().where(_same(thread)).values(due_at=due_at, round=1)).rowcount == 1
+            return tx.execute(back).rowcount == 1
 
     def done(self, thread: QuietThread) -> bool:
         """Stop waiting; False when somebody wrote meanwhile."""

@@ -180,3 +180,20 @@ def test_a_newer_schema_is_refused(tmp_path: Path, beside: Beside) -> None:
 
     with pytest.raises(SchemaTooNew, match="schema 99"):
         Beside.open(tmp_path / "inbox.db")
+
+
+def test_rows_of_one_series_are_worked_off_in_the_order_in_which_they_came(beside: Beside, clock: Hand) -> None:
+    for key in ("given", "taken back"):
+        beside.inbox.insert(key, "vote", {}, serial="C1/1.0/U1")
+    beside.inbox.insert("another's", "vote", {}, serial="C1/1.0/U2")
+    first, other = beside.inbox.claim(clock.now, 60), beside.inbox.claim(clock.now, 60)
+    meanwhile = beside.inbox.claim(clock.now, 60)
+    assert first is not None
+
+    beside.inbox.retry(first, clock.now, "Transient")
+    again = beside.inbox.claim(clock.now, 60)
+
+    assert (first.key, other and other.key) == ("given", "another's")
+    assert meanwhile is None
+    assert again is not None
+    assert again.key == "given"

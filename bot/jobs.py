@@ -1,0 +1,197 @@
+"""The worker: threads that claim deliveries from the inbox and work each off through the handler of its kind.
+
+A handler may run twice for one delivery (a crash, a lease that ran out), so each names its own idempotency
+key. What it returns is a word on what came of it; it stays beside the key, without any text of people.
+
+Threads work in lanes. Some take urgent rows alone: a modal must open within the three seconds that a trigger
+lives, and a question ends within fifteen, however many threads are being read by models meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from bot.errors import BackstoryError, Permanent, Transient
+from bot.logs import canonical, logger
+from store import Delivery, Inbox, StoreError
+
+QUICK = 0
+"""Priority of what a person waits for with a dialog open."""
+ASKED = 1
+"""Priority of questions: a person waits for an answer."""
+FOLLOWS = 2
+"""Priority of what follows from messages, edits and memberships."""
+CAPTURES = 3
+"""Priority of reading threads."""
+
+LANES: Mapping[int, int] = {QUICK: 2, ASKED: 6, CAPTURES: 4}
+"""Threads by the last priority that they take: six questions wait for a model side by side, four captures."""
+
+LEASE_S = 180.0
+"""Seconds until a claimed row is anybody's again: three times the longest model deadline (60 s)."""
+ATTEMPTS = 8
+"""Tries of one delivery: with the waits below, about two hours."""
+UNEXPECTED_ATTEMPTS = 2
+"""Tries after an error that nobody foresaw: once more, since a race may be over."""
+IDLE_S = 30.0
+"""Longest sleep in seconds of an idle thread; inserts of this process wake it at once."""
+
+BEHIND_S = 0.2
+"""Sleep in seconds while all that is due waits for others; whoever finishes those goes on with it anyway."""
+
+Handler = Callable[[Delivery], str]
+Failed = Callable[[Delivery, str], None]
+"""Told of a delivery that is given up, with its reference, so that whoever waits hears of it."""
+
+_log = logger("jobs")
+
+
+def backoff_s(attempt: int) -> float:
+    """Return the seconds to wait after the n-th failed try: 2, 8, 32, 128, then 10 minutes."""
+    return min(600.0, 2.0 * 4.0 ** (attempt - 1))
+
+
+class Worker:
+    """Works an inbox off with a fixed number of threads; start it once, stop it once."""
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        handlers: Mapping[str, Handler],
+        *,
+        clock: Callable[[], datetime],
+        lanes: Mapping[int, int] = LANES,
+        failed: Failed | None = None,
+    ) -> None:
+        """Take what it needs; nothing runs before `start`.
+
+        Args:
+            inbox: where deliveries come from.
+            handlers: by kind; a row of an unknown kind fails and says so.
+            clock: aware UTC now.
+            lanes: how many threads take rows up to a priority.
+            failed: told when a delivery is given up.
+        """
+        self._inbox, self._handlers, self._clock, self._failed = inbox, handlers, clock, failed
+        self._lanes = tuple(lane for lane, threads in lanes.items() for _ in range(threads))
+        self._wake = threading.Condition()
+        self._inserts = 0
+        self._stopping = False
+        self._running: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Make what a dead process had claimed due again, and begin. One worker works an embedded inbox."""
+        self._inbox.on_insert(self._inserted)
+        self._inbox.release()
+        for number, lane in enumerate(self._lanes):
+            thread = threading.Thread(target=self._run, args=(lane,), name=f"worker-{number}", daemon=True)
+            self._running.append(thread)
+            thread.start()
+
+    def stop(self, timeout_s: float = 15.0) -> bool:
+        """Let running deliveries end and claim no more; False when some still ran after `timeout_s` seconds.
+
+        What still runs is claimed anew by the next process.
+        """
+        with self._wake:
+            self._stopping = True
+            self._wake.notify_all()
+        deadline = time.monotonic() + timeout_s
+        for thread in self._running:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._running)
+
+    def drain(self) -> int:
+        """Work off in this thread what is due now; returns how many tries that took. For tests and short commands."""
+        tries = 0
+        while self._one(CAPTURES):
+            tries += 1
+        return tries
+
+    def _inserted(self) -> None:
+        with self._wake:
+            self._inserts += 1
+            self._wake.notify_all()
+
+    def _run(self, lane: int) -> None:
+        while not self._stopping:
+            seen = self._inserts
+            try:
+                worked = self._one(lane)
+            except StoreError as error:
+                canonical(_log, "claim failed", error=type(error).__name__)
+                worked = False
+            if not worked:
+                self._sleep(seen, lane)
+
+    def _sleep(self, seen: int, lane: int) -> None:
+        """Wait for an insert, or for the time at which a row that waits is due."""
+        next_due = self._inbox.next_due(up_to=lane)
+        pause = IDLE_S if next_due is None else (next_due - self._clock()).total_seconds()
+        if pause <= 0:  # due, but behind one of its series that another thread works on
+            pause = BEHIND_S
+        with self._wake:
+            self._wake.wait_for(lambda: self._stopping or self._inserts != seen, min(IDLE_S, pause))
+
+    def _one(self, lane: int) -> bool:
+        """Claim and work off one delivery; False when none was due."""
+        delivery = self._inbox.claim(self._clock(), LEASE_S, up_to=lane)
+        if delivery is None:
+            return False
+        began = time.monotonic()
+        outcome = self._work(delivery)
+        canonical(
+            _log,
+            "delivery",
+            kind=delivery.kind,
+            key=delivery.key,
+            attempt=delivery.attempt,
+            outcome=outcome,
+            ref=reference(delivery),
+            waited_ms=round((self._clock() - delivery.received_at).total_seconds() * 1000),
+            ms=round((time.monotonic() - began) * 1000),
+        )
+        return True
+
+    def _work(self, delivery: Delivery) -> str:
+        handler = self._handlers.get(delivery.kind)
+        if handler is None:
+            return self._give_up(delivery, "no handler of that kind")
+        try:
+            result = handler(delivery)
+        except Transient as error:
+            return self._again(delivery, type(error).__name__, ATTEMPTS, error.retry_after_s)
+        except StoreError as error:
+            return self._again(delivery, type(error).__name__, ATTEMPTS, None)
+        except Permanent as error:
+            return self._give_up(delivery, type(error).__name__)
+        except Exception as error:  # one bad delivery must not stop the others
+            _log.exception("handler failed", extra={"kind": delivery.kind, "key": delivery.key})
+            return self._again(delivery, type(error).__name__, UNEXPECTED_ATTEMPTS, None)
+        self._inbox.finish(delivery, result)
+        return result
+
+    def _again(self, delivery: Delivery, error: str, attempts: int, retry_after_s: float | None) -> str:
+        if delivery.attempt >= attempts:
+            return self._give_up(delivery, error)
+        wait = backoff_s(delivery.attempt) if retry_after_s is None else retry_after_s
+        self._inbox.retry(delivery, self._clock() + timedelta(seconds=wait), error)
+        return f"again: {error}"
+
+    def _give_up(self, delivery: Delivery, error: str) -> str:
+        self._inbox.fail(delivery, error)
+        if self._failed is not None:
+            try:
+                self._failed(delivery, reference(delivery))
+            except (BackstoryError, StoreError) as told:
+                canonical(_log, "nobody told", key=delivery.key, error=type(told).__name__)
+        return f"failed: {error}"
+
+
+def reference(delivery: Delivery) -> str:
+    """Return the four characters by which people and operators name a failed delivery; in the log as `ref`."""
+    number, digits = delivery.id * 7919 % 32**4, "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    return "".join(digits[number // 32**place % 32] for place in (3, 2, 1, 0))

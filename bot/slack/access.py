@@ -1,0 +1,271 @@
+"""Who may read what in Slack, and who may act: asked of Slack, kept for a minute, closed when in doubt.
+
+`is_private` decides, never an id's first letter; a channel shared with another organisation counts as
+private; whoever isn't known, is a bot or has left reads nothing. A post in a channel is for the
+intersection of those who read it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Generic, Literal, TypeVar
+
+from bot.slack.client import Refused, SlackClient
+from bot.sources.slack import SlackChannel, SlackPerson, person_of
+from store import NOBODY, Members, Reader
+
+FRESH_S = 60
+"""Longest age in seconds of what is believed about channels and members; events shorten it, and posts that others
+see ask anew. Half of Slack's budget for users.conversations (50 a minute) serves 25 askers a minute."""
+PEOPLE_FRESH_S = 600
+"""Longest age in seconds of the list of people; user_change and team_join shorten it."""
+FEW = 12
+"""People up to which Slack is asked person by person. A closed channel with more is taken to share its own
+scope alone, which is a part of the true intersection; more unknown people are read from the whole list."""
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Who:
+    """A person as access needs them."""
+
+    person: SlackPerson
+    external: bool
+    admin: bool
+
+    @property
+    def full(self) -> bool:
+        """Whether they are a full member: neither guest nor of another organisation."""
+        return not (self.external or self.person.guest)
+
+
+class _Kept(Generic[_Value]):
+    """Values by key, each believed for a time; thread-safe, and no lock is held while one is fetched."""
+
+    def __init__(self, clock: Callable[[], datetime], seconds: int) -> None:
+        self._clock, self._age = clock, timedelta(seconds=seconds)
+        self._held: dict[str, tuple[datetime, _Value]] = {}
+        self._drops = 0
+        self._lock = threading.Lock()
+
+    def get(self, key: str, fetch: Callable[[], _Value], *, fresh: bool = False) -> _Value:
+        """Return what is held, or fetch it; what was dropped while it was fetched isn't held."""
+        with self._lock:
+            held, drops = self._held.get(key), self._drops
+        if held is not None and not fresh and self._clock() - held[0] < self._age:
+            return held[1]
+        asked_at, value = self._clock(), fetch()
+        with self._lock:
+            if drops == self._drops:
+                self._held[key] = (asked_at, value)
+        return value
+
+    def put(self, key: str, value: _Value) -> None:
+        """Hold a value that came along with others."""
+        with self._lock:
+            self._held[key] = (self._clock(), value)
+
+    def missing(self, keys: Iterable[str]) -> int:
+        """Count the keys that would have to be fetched."""
+        with self._lock:
+            held, now = dict(self._held), self._clock()
+        return sum(1 for key in keys if key not in held or now - held[key][0] >= self._age)
+
+    def drop(self, key: str = "") -> None:
+        """Forget one value, or all."""
+        with self._lock:
+            self._drops += 1
+            if key:
+                self._held.pop(key, None)
+            else:
+                self._held.clear()
+
+
+class Access:
+    """Readers and rights of one workspace; thread-safe."""
+
+    def __init__(
+        self,
+        client: SlackClient,
+        members: Members,
+        clock: Callable[[], datetime],
+        *,
+        home_team: str,
+        admins: frozenset[str] = frozenset(),
+    ) -> None:
+        """Ask Slack through `client`; note what it says in `members`, for the command line.
+
+        Args:
+            client: of the bot.
+            members: the memory's own note of memberships.
+            clock: aware UTC now.
+            home_team: the id of the workspace's team; people of another are external.
+            admins: user ids that count as admins besides Slack's own.
+        """
+        self._client, self._members, self._clock = client, members, clock
+        self._home, self._admins = home_team, admins
+        self._channels: _Kept[dict[str, Any] | None] = _Kept(clock, FRESH_S)
+        self._inside: _Kept[tuple[str, ...] | None] = _Kept(clock, FRESH_S)
+        self._held: _Kept[frozenset[str] | None] = _Kept(clock, FRESH_S)
+        self._people: _Kept[Who | None] = _Kept(clock, PEOPLE_FRESH_S)
+
+    # --- people ---
+
+    def who(self, user: str) -> Who | None:
+        """Return a person; None when Slack doesn't know them."""
+        return self._people.get(user, lambda: self._fetch_person(user)) if user else None
+
+    def name_of(self, user: str) -> str:
+        """Return what people call somebody; "Somebody" when unknown."""
+        who = self.who(user)
+        return who.person.name if who and who.person.name else "Somebody"
+
+    def is_admin(self, user: str) -> bool:
+        """Say whether somebody is an admin or owner in Slack, or by the settings."""
+        who = self.who(user)
+        return who is not None and who.full and who.person.active and (who.admin or user in self._admins)
+
+    def _fetch_person(self, user: str) -> Who | None:
+        try:
+            raw = self._client.user(user)
+        except Refused:
+            return None
+        return self._note_person(raw)
+
+    def _note_person(self, raw: dict[str, Any]) -> Who:
+        person = person_of(raw)
+        who = Who(
+            person=person,
+            external=bool(raw.get("is_stranger")) or bool(person.team and person.team != self._home),
+            admin=bool(raw.get("is_admin") or raw.get("is_owner") or raw.get("is_primary_owner")),
+        )
+        kind: Literal["member", "guest", "external"] = (
+            "external" if who.external else "guest" if person.guest else "member"
+        )
+        active = person.active and not person.is_bot
+        self._members.put_person(person.id, name=person.name, kind=kind, active=active, at=self._clock())
+        return who
+
+    # --- channels ---
+
+    def channel(self, channel: str, *, fresh: bool = False) -> SlackChannel | None:
+        """Return a channel, open only where every full member may read it; None when the bot can't see it."""
+        raw = self.raw_channel(channel, fresh=fresh)
+        return None if raw is None else channel_of(raw)
+
+    def raw_channel(self, channel: str, *, fresh: bool = False) -> dict[str, Any] | None:
+        """Return a channel as conversations.info has it; None when the bot can't see it."""
+        return self._channels.get(channel, lambda: self._fetch_channel(channel), fresh=fresh)
+
+    def _fetch_channel(self, channel: str) -> dict[str, Any] | None:
+        try:
+            return self._client.channel(channel)
+        except Refused:
+            return None
+
+    def is_direct(self, channel: str) -> bool:
+        """Say whether a conversation is between one person and the bot."""
+        raw = self.raw_channel(channel)
+        return raw is not None and raw.get("is_im") is True
+
+    def inside(self, channel: str, *, fresh: bool = False) -> tuple[str, ...] | None:
+        """Return the people in a channel, bots left out; None when the bot can't know."""
+        return self._inside.get(channel, lambda: self._fetch_members(channel), fresh=fresh)
+
+    def _fetch_members(self, channel: str) -> tuple[str, ...] | None:
+        try:
+            listed = self._client.members(channel)
+            if self._people.missing(listed) > FEW:
+                for raw in self._client.users():
+                    self._people.put(str(raw["id"]), self._note_person(raw))
+        except Refused:
+            return None
+        people = tuple(user for user in listed if not ((who := self.who(user)) and who.person.is_bot))
+        if (known := self.channel(channel)) is not None:
+            self._members.put_channel(channel, name=known.name, open=known.open, members=people, at=self._clock())
+        return people
+
+    # --- readers ---
+
+    def reader_of(self, user: str, *, fresh: bool = False) -> Reader:
+        """Return what one person may read; nothing when unknown, a bot, or gone."""
+        who = self.who(user)
+        if who is None or not who.person.active or who.person.is_bot:
+            return NOBODY
+        held = self._held.get(user, lambda: self._fetch_held(user), fresh=fresh)
+        if held is None:
+            return NOBODY
+        return Reader(sees_open=who.full, scopes=held)
+
+    def _fetch_held(self, user: str) -> frozenset[str] | None:
+        try:
+            return frozenset(f"channel:{raw['id']}" for raw in self._client.channels_of(user))
+        except Refused:
+            return None
+
+    def readers_of_channel(self, channel: str, *, fresh: bool = False) -> Reader:
+        """Return what everybody who reads a channel may read; nothing when the bot can't know who that is.
+
+        An open channel is read by all full members, now and later, and by the guests in it.
+        """
+        known, people = self.channel(channel, fresh=fresh), self.inside(channel, fresh=fresh)
+        if known is None or not people:
+            return NOBODY
+        own = frozenset({known.scope.id})
+        everybody = [self.who(user) for user in people]
+        all_full = all(who is not None and who.full and who.person.active for who in everybody)
+        if known.open:
+            return Reader(sees_open=all_full, scopes=own)
+        joint = Reader(sees_open=all_full, scopes=own)
+        if len(people) > FEW or not all_full:
+            return joint
+        held = self.reader_of(people[0], fresh=fresh)
+        for user in people[1:]:
+            held = held.and_also(self.reader_of(user, fresh=fresh))
+        return Reader(sees_open=held.sees_open, scopes=held.scopes | own)
+
+    def may_read(self, user: str, channel: str) -> bool:
+        """Say whether somebody may read what is said in a channel."""
+        known = self.channel(channel)
+        return known is not None and self.reader_of(user).may_read(known.scope)
+
+    def may_act(self, user: str, channel: str = "") -> bool:
+        """Say whether somebody may act at all; guests only in a channel that they are in, outsiders and bots never."""
+        who = self.who(user)
+        if who is None or not who.person.active or who.person.is_bot or who.external:
+            return False
+        if not who.person.guest:
+            return True
+        return bool(channel) and f"channel:{channel}" in self.reader_of(user).scopes
+
+    # --- news ---
+
+    def channel_changed(self, channel: str) -> None:
+        """Forget what is believed about a channel and its members."""
+        self._channels.drop(channel)
+        self._inside.drop(channel)
+        self._held.drop()
+
+    def person_changed(self, user: str) -> None:
+        """Forget what is believed about a person."""
+        self._people.drop(user)
+        self._held.drop(user)
+
+    def membership_changed(self, channel: str, user: str) -> None:
+        """Forget who is in a channel, and which channels that person is in."""
+        self._inside.drop(channel)
+        self._held.drop(user)
+
+
+def channel_of(raw: dict[str, Any]) -> SlackChannel:
+    """Read a conversation; open only when it is public and of this organisation alone."""
+    closed = ("is_private", "is_im", "is_mpim", "is_ext_shared", "is_pending_ext_shared", "is_group")
+    return SlackChannel(
+        id=str(raw["id"]),
+        name="" if raw.get("is_im") else str(raw.get("name") or ""),
+        open=raw.get("is_channel") is True and not any(raw.get(flag) for flag in closed),
+    )

@@ -1,0 +1,186 @@
+"""The Slack side put together: intake in front, worker and clock behind, sockets or HTTP around it.
+
+Bolt has one middleware of ours and no listener: every delivery ends in `Intake`, whose reply is the acknowledgement.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from slack_bolt import App, BoltRequest
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
+from slack_bolt.authorization import AuthorizeResult
+from slack_sdk import WebClient
+
+from bot.answer import Answers
+from bot.errors import SettingsError
+from bot.jobs import Worker
+from bot.logs import logger
+from bot.ports import Extractor
+from bot.settings import Settings
+from bot.slack import notices
+from bot.slack.access import Access
+from bot.slack.client import Refused, SlackClient
+from bot.slack.clock import Clock
+from bot.slack.following import reopen
+from bot.slack.intake import Intake
+from bot.slack.listeners import handlers, tell_failure
+from bot.slack.pointing import CROSS, LEAVE_OUT
+from bot.slack.posting import body_of
+from bot.slack.pressing import mistakes
+from bot.slack.room import Bot, Room
+from bot.slack.voting import THUMBS
+from store import Memory, failpoints
+
+SOCKET_THREADS = 24
+"""Envelopes that are kept and acknowledged side by side: fifty commands at once take two rounds of some 10 ms."""
+API_URL = WebClient.BASE_URL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What goes back to Slack over HTTP."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: str
+
+
+class SlackBot:
+    """One workspace's bot; `start` and `stop` once each."""
+
+    def __init__(self, room: Room, app: App, worker: Worker) -> None:
+        """Use `slack_bot`."""
+        self.room, self.app, self.worker = room, app, worker
+        self._clock = Clock(room.memory, room.clock)
+        self._started = False
+        self._socket: SocketModeHandler | None = None
+
+    def start(self) -> None:
+        """Work the inbox off and look at the clock; what a dead process had begun is begun anew."""
+        self._started = True
+        self.worker.start()
+        self._clock.start()
+
+    def connect(self, app_token: str) -> None:
+        """Open a socket to Slack and keep it open, through drops and Slack's own requests to reconnect."""
+        self._socket = _Sockets(self.app, app_token, logger=self.app.logger, concurrency=SOCKET_THREADS)
+        self._socket.connect()  # type: ignore[no-untyped-call]  # Bolt's adapter has no types
+
+    def dispatch(self, body: str, headers: Mapping[str, str]) -> Reply:
+        """Check, keep and answer one HTTP request of Slack; 401 for a bad signature."""
+        reply = self.app.dispatch(BoltRequest(body=body, headers=dict(headers)))
+        return Reply(status=reply.status, headers=reply.first_headers_without_set_cookie(), body=reply.body)
+
+    def stop(self) -> bool:
+        """Take nothing more from Slack, let running work end; False when some was left for the next process."""
+        if self._socket is not None:
+            self._socket.close()  # type: ignore[no-untyped-call]
+        if self._started:
+            self._clock.stop()
+        return self.worker.stop()
+
+
+class _Sockets(SocketModeHandler):
+    """Bolt's own handler with the crash points of an acknowledgement around it."""
+
+    def handle(self, client: Any, req: Any) -> None:
+        began = time.time()
+        reply = run_bolt_app(self.app, req)
+        failpoints.hit("ack.before")
+        send_response(client, req, reply, began)
+        failpoints.hit("ack.after")
+
+
+def slack_bot(
+    *,
+    settings: Settings,
+    memory: Memory,
+    answers: Answers,
+    extractor: Extractor,
+    clock: Callable[[], datetime],
+    with_claude: bool,
+    api_url: str = API_URL,
+) -> SlackBot:
+    """Put the bot of one workspace together; asks Slack who it is.
+
+    Args:
+        settings: SLACK_BOT_TOKEN is needed, SLACK_SIGNING_SECRET for HTTP.
+        memory: opened, its inbox included.
+        answers: what answers questions.
+        extractor: what reads threads.
+        clock: aware UTC now.
+        with_claude: whether text is sent to a model at all.
+        api_url: of another Slack than the real one.
+
+    Raises:
+        SettingsError: the token is missing or Slack doesn't take it.
+        Transient: Slack is away.
+    """
+    if not settings.slack_bot_token:
+        raise SettingsError("SLACK_BOT_TOKEN: not set; it is the xoxb-… token of the installed app")
+    bolt_log = logger("bolt")
+    bolt_log.setLevel(logging.WARNING)  # below that Bolt logs whole requests, with people's text
+    web = WebClient(token=settings.slack_bot_token, base_url=api_url, logger=bolt_log)
+    client = SlackClient(web)
+    try:
+        me = client.me()
+    except Refused as refused:
+        raise SettingsError(f"SLACK_BOT_TOKEN: Slack says {refused.code}") from refused
+    bot = Bot(team=str(me["team_id"]), user=str(me["user_id"]), bot=str(me.get("bot_id", "")))
+    access = Access(client, memory.members, clock, home_team=bot.team, admins=settings.admins)
+    room = Room(
+        memory=memory, answers=answers, extractor=extractor, client=client, access=access, settings=settings, bot=bot,
+        clock=clock, with_claude=with_claude,
+    )  # fmt: skip
+    reopen(room)
+    worker = Worker(
+        memory.inbox,
+        handlers(room),
+        clock=clock,
+        failed=lambda delivery, ref: tell_failure(room, delivery, ref),
+    )
+    return SlackBot(room, _app(room, web, bolt_log), worker)
+
+
+def _app(room: Room, web: WebClient, log: logging.Logger) -> App:
+    """Return a Bolt app that checks signatures, leaves out its own events, and hands over to the intake."""
+    known = AuthorizeResult(
+        enterprise_id=None, team_id=room.bot.team, bot_user_id=room.bot.user, bot_id=room.bot.bot, bot_token=web.token
+    )
+    app = App(
+        name="backstory",
+        logger=log,
+        client=WebClient(base_url=web.base_url, logger=log),
+        authorize=lambda: known,
+        signing_secret=room.settings.slack_signing_secret,
+    )
+    intake = Intake(
+        inbox=room.memory.inbox,
+        watch=room.memory.watch,
+        access=room.access,
+        bot=room.bot,
+        clock=room.clock,
+        captures=room.captures,
+        emoji=(*room.settings.capture_emoji, *THUMBS, CROSS, LEAVE_OUT),
+        interim=lambda: body_of(notices.interim()),
+        mistakes=mistakes,
+    )
+    app.use(intake)
+    return app
+
+
+def check_http(settings: Settings) -> None:
+    """Refuse to serve HTTP without what checks that requests come from Slack.
+
+    Raises:
+        SettingsError: SLACK_SIGNING_SECRET is not set.
+    """
+    if not settings.slack_signing_secret:
+        raise SettingsError("SLACK_SIGNING_SECRET: not set; without it nothing tells Slack's requests from anybody's")

@@ -1,0 +1,126 @@
+"""Questions: by command to one person alone, by mention in a thread, by direct message.
+
+Idempotency key: the delivery's own, under which the answer is planned before it is posted.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from bot.answer import SYNTHESIS_DEADLINE_S
+from bot.ports import Answer
+from bot.slack import actions as act
+from bot.slack import blocks, notices
+from bot.slack.client import Refused
+from bot.slack.pointing import record_thread
+from bot.slack.posting import Words, body_of, post_once, respond_once
+from bot.slack.replying import NOT_OFFERED, say
+from bot.slack.room import Room
+from store import Delivery, Reader
+
+NOT_HERE = "I am not in this channel, so I can't post here. Add me, then press Share again."
+LEAST_S = 1.0
+"""Seconds that a model gets however late it is."""
+SUGGESTED = 3
+
+_RECORD = re.compile(
+    r"(?:please\s+)?(?:record|capture|remember|save|keep|note)\s*(?:this|that|it)?\s*(?:thread|decision)?\s*[.!]*", re.I
+)
+
+
+def answer_command(room: Room, delivery: Delivery) -> str:
+    """Answer `/why` to whoever typed it, also where the bot is no member."""
+    asked = delivery.payload
+    user, channel = asked["user"], asked["channel"]
+    if not room.access.may_act(user, channel):
+        return "not allowed"
+    text = asked["text"].strip()
+    reader = room.access.reader_of(user)
+
+    def make() -> Words:
+        if not text or text.lower() == "help":
+            return Words(message=notices.empty(suggestions(room, reader)))
+        return worded(room, ask(room, text, reader, user, delivery), alone=True)
+
+    respond_once(
+        room, key=f"answer:{delivery.key}", channel=channel, make=make, send=lambda body: say(room, asked, body)
+    )
+    return "answered"
+
+
+def answer_question(room: Room, delivery: Delivery) -> str:
+    """Answer a mention in its thread, for all who read it, or a direct message."""
+    asked = delivery.payload
+    user, channel = asked["user"], asked["channel"]
+    if not room.access.may_act(user, channel):
+        return "not allowed"
+    alone = room.access.is_direct(channel)
+    text, thread_ts = asked["text"].strip(), asked["thread_ts"] or asked["ts"]
+    if _RECORD.fullmatch(text) and not alone:
+        return record_thread(room, channel, asked["ts"], user)
+    if not text:
+        room.client.ephemeral(channel, user, body_of(notices.empty(suggestions(room, room.access.reader_of(user)))))
+        return "told how"
+    if room.with_claude and delivery.attempt == 1:
+        room.client.ephemeral(channel, user, body_of(notices.interim()), thread_ts=asked["thread_ts"])
+
+    def make() -> Words:
+        reader = reader_here(room, channel, user, fresh=True)
+        answer = ask(room, text, reader, user, delivery)
+        if (now := reader_here(room, channel, user)) != reader:
+            answer = ask(room, text, reader.and_also(now), user, delivery)
+        return worded(room, answer, alone=alone)
+
+    post_once(room, key=f"answer:{delivery.key}", kind="answer", channel=channel, thread_ts=thread_ts, make=make)
+    return "answered"
+
+
+def reader_here(room: Room, channel: str, user: str, *, fresh: bool = False) -> Reader:
+    """Return for whom a post in a channel is, its asker among them."""
+    return room.access.readers_of_channel(channel, fresh=fresh).and_also(room.access.reader_of(user))
+
+
+def ask(room: Room, text: str, reader: Reader, user: str, delivery: Delivery | None = None) -> Answer:
+    """Answer a question for a reader, within what is left of the seconds since it was asked."""
+    waited = room.clock() - delivery.received_at if delivery is not None else timedelta()
+    deadline_s = max(LEAST_S, SYNTHESIS_DEADLINE_S - waited.total_seconds())
+    answer = room.answers.ask(text, reader, asker=room.person(user), deadline_s=deadline_s)
+    room.held_answers.put(answer.session, answer)
+    return answer
+
+
+def worded(room: Room, answer: Answer, *, alone: bool, shared_by: str = "") -> Words:
+    """Lay an answer out, with what it is about."""
+    leave_out = NOT_OFFERED if alone else NOT_OFFERED | {act.ACTION_SHARE}
+    return Words(
+        message=blocks.answer(answer, alone=alone, shared_by=shared_by, leave_out=leave_out),
+        ref=answer.session,
+        decisions=tuple(dict.fromkeys(line.decision.id for line in (*answer.evidence, *answer.unconfirmed))),
+    )
+
+
+def suggestions(room: Room, reader: Reader) -> tuple[str, ...]:
+    """Return questions that this reader can get an answer to: the titles of the newest decisions."""
+    newest = room.memory.decisions(reader, limit=10 * SUGGESTED)
+    return tuple(dict.fromkeys(decision.title for decision in newest if decision.confirmed))[:SUGGESTED]
+
+
+def share(room: Room, delivery: Delivery, session: str) -> str:
+    """Ask anew for all who read the channel, and post that: what its asker alone could read stays theirs."""
+    pressed = delivery.payload
+    user, channel = pressed["user"], pressed["channel"]
+    kept = room.memory.sessions.get(session)
+    if kept is None or kept.asker_id != user or not room.access.may_act(user, channel):
+        return "not theirs"
+
+    def make() -> Words:
+        answer = ask(room, kept.question, reader_here(room, channel, user, fresh=True), user)
+        return worded(room, answer, alone=False, shared_by=room.access.name_of(user))
+
+    try:
+        post_once(room, key=f"share:{session}:{channel}", kind="answer", channel=channel, thread_ts="", make=make)
+    except Refused:
+        say(room, pressed, body_of(notices.notice(NOT_HERE)))
+        return "not a member"
+    return "shared"

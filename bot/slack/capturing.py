@@ -1,0 +1,232 @@
+"""Threads become decisions: pointed at by a reaction, a shortcut or a mention, or read when quiet.
+
+Idempotency key: the thread's place and the version of its text, as in `bot.capture`; its card has the anchor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from bot.capture import Captured, capture_thread, masked_thread
+from bot.ports import Extraction, Extractor
+from bot.slack.carding import ask_first, card_key, show_card
+from bot.slack.client import Refused
+from bot.slack.room import Mode, Room
+from bot.slack.settled import settled
+from bot.slack.threads import fetched, left_out_setting
+from bot.sources.slack import VOCABULARY
+from store import (
+    RECORDED_AT,
+    Decision,
+    Delivery,
+    Draft,
+    QuietThread,
+    Reader,
+    State,
+    Thread,
+    Vocabulary,
+    failpoints,
+    verify_draft,
+)
+
+SECOND_READING_S = 86_400
+"""Seconds until a thread that didn't look settled is read once more."""
+POINTED_S = 60.0
+"""Seconds that a model may take over a thread that somebody waits for, or nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pointed:
+    """What came of a thread that somebody pointed at; `refusal` says why nothing did, in words for them."""
+
+    captured: Captured | None = None
+    done: str = ""
+    refusal: str = ""
+
+
+class Given:
+    """An extractor that returns what a person chose of a preview, or typed."""
+
+    name = "person"
+
+    def __init__(self, drafts: tuple[Draft, ...], provenance: str) -> None:
+        """Return these drafts whatever the thread."""
+        self._drafts, self._provenance = drafts, provenance
+
+    def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
+        """Return the drafts given."""
+        return Extraction(drafts=self._drafts, provenance=self._provenance)
+
+
+class _Watched:
+    """An extractor with the crash points of extraction around it, unsure of everything where people are asked first."""
+
+    def __init__(self, inner: Extractor, *, unsure: bool) -> None:
+        self._inner, self._unsure = inner, unsure
+        self.name = inner.name
+
+    def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
+        failpoints.hit("extraction.before")
+        found = self._inner.extract(thread, vocabulary, pointed=pointed, deadline_s=deadline_s)
+        failpoints.hit("extraction.after")
+        if not self._unsure:
+            return found
+        drafts = tuple(replace(draft, confidence=min(draft.confidence, RECORDED_AT - 1)) for draft in found.drafts)
+        return replace(found, drafts=drafts)
+
+
+# --- what somebody points at ---
+
+
+def point_at(room: Room, channel: str, ts: str, user: str, *, given: Given | None = None) -> Pointed:
+    """Record the thread in which a message stands because somebody asked for it.
+
+    Raises:
+        Transient: Slack or the model is away; nothing was written.
+    """
+    if not (room.access.may_act(user, channel) and room.access.may_read(user, channel)):
+        return Pointed(done="not allowed")
+    if room.mode(channel) is Mode.OFF or is_blocked(room, channel):
+        return Pointed(done="off", refusal="off")
+    try:
+        with fetched(room, channel, ts) as thread:
+            if thread is None:
+                return Pointed(done="empty", refusal="nothing")
+            if is_left_out(room, thread):
+                return Pointed(done="left out", refusal="left out")
+            captured = _captured(room, thread, pointed=True, by=user, given=given)
+            if not _kept(captured) and not _restored(room, captured, user):
+                return Pointed(captured=captured, done="nothing", refusal="nothing")
+            return Pointed(captured=captured, done=_show(room, channel, thread, captured, asked=True))
+    except Refused:
+        return Pointed(done="not a member", refusal="not here")
+
+
+def drafts_of(room: Room, channel: str, ts: str) -> tuple[str, tuple[Draft, ...]]:
+    """Read a thread without keeping anything; returns its root's ts and what it would yield.
+
+    Raises:
+        Refused: the bot can't read there.
+        Transient: Slack or the model is away.
+    """
+    with fetched(room, channel, ts) as thread:
+        if thread is None or is_left_out(room, thread):
+            return ts, ()
+        masked = masked_thread(thread)
+        found = room.extractor.extract(masked, VOCABULARY, pointed=True, deadline_s=POINTED_S)
+        verified = (verify_draft(draft, masked)[0] for draft in found.drafts)
+        return thread.place.anchor.partition("/")[2], tuple(draft for draft in verified if draft is not None)
+
+
+# --- what is read because it went quiet ---
+
+
+def read_quiet(room: Room, delivery: Delivery) -> str:
+    """Read a thread of a channel that captures by itself, once it is quiet and looks settled."""
+    waits = delivery.payload
+    channel, round_ = waits["channel"], waits["round"]
+    if not room.captures(channel) or is_blocked(room, channel):
+        return "not captured"
+    try:
+        with fetched(room, channel, waits["thread_ts"]) as thread:
+            if thread is None or is_left_out(room, thread):
+                return "empty"
+            if thread.turns[-1].turn_id.partition("/")[2] > waits["last_ts"]:
+                return "moved on"
+            if round_ == 0 and not settled(thread):
+                return _second_reading(room, delivery)
+            return _by_itself(room, channel, thread)
+    except Refused:
+        return "not a member"
+
+
+def reread(room: Room, channel: str, thread_ts: str) -> str:
+    """Read a thread anew whose text was edited, if it holds decisions.
+
+    Raises:
+        Transient: Slack or the model is away.
+    """
+    try:
+        with fetched(room, channel, thread_ts) as thread:
+            if thread is None or not room.memory.posts.by_key(card_key(thread.place.anchor)):
+                return "no card"
+            return _show(room, channel, thread, _captured(room, thread, pointed=False), asked=True)
+    except Refused:
+        return "not a member"
+
+
+def _second_reading(room: Room, delivery: Delivery) -> str:
+    waits = delivery.payload
+    later = room.clock() + timedelta(seconds=SECOND_READING_S)
+    thread = QuietThread(
+        channel=waits["channel"], thread_ts=waits["thread_ts"], last_ts=waits["last_ts"], due_at=later, round=1
+    )
+    room.memory.watch.again(thread, later)
+    return "not settled"
+
+
+def _by_itself(room: Room, channel: str, thread: Thread) -> str:
+    captured = _captured(room, thread, pointed=False, unsure=room.mode(channel) is Mode.ASK_FIRST)
+    if not _kept(captured):
+        return "gated out" if captured.gated_out else "nothing"
+    if any(decision.confirmed for decision in _in_force(captured.decisions)):
+        return _show(room, channel, thread, captured, asked=False)
+    return ask_first(room, channel, thread, _in_force(captured.decisions))
+
+
+def _captured(
+    room: Room,
+    thread: Thread,
+    *,
+    pointed: bool,
+    by: str = "",
+    unsure: bool = False,
+    given: Given | None = None,
+) -> Captured:
+    return capture_thread(
+        room.memory,
+        _Watched(given or room.extractor, unsure=unsure),
+        thread,
+        VOCABULARY,
+        pointed=pointed,
+        by=room.person(by) if by else None,
+        deadline_s=POINTED_S,
+    )
+
+
+def _show(room: Room, channel: str, thread: Thread, captured: Captured, *, asked: bool) -> str:
+    """Post or edit the thread's card, saying where the thread turned."""
+    reader = Reader(sees_open=thread.scope.open, scopes=frozenset({thread.scope.id}))
+    turned = ((one.id, name) for one in captured.decisions if one.id in captured.revised for name in one.supersedes)
+    older = ((now, room.memory.decision(name, reader)) for now, name in turned)
+    before: dict[str, str] = {
+        now: one.title for now, one in older if one is not None and one.place.anchor == thread.place.anchor
+    }
+    return show_card(room, channel, thread.place.anchor, asked=asked, before=before)
+
+
+def _in_force(decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
+    return tuple(decision for decision in decisions if decision.state is State.CURRENT)
+
+
+def _kept(captured: Captured) -> bool:
+    return bool(_in_force(captured.decisions))
+
+
+def _restored(room: Room, captured: Captured, user: str) -> bool:
+    """Take back what was removed, when somebody points at the thread again: that is their word that it decided."""
+    removed = [decision for decision in captured.decisions if decision.state is State.RETRACTED]
+    restored = [room.memory.restore(decision.id, by=room.person(user)) for decision in removed]
+    return any(restored)
+
+
+def is_left_out(room: Room, thread: Thread) -> bool:
+    """Say whether somebody asked that this thread is never read."""
+    return room.memory.setting(left_out_setting(thread.place.anchor)) == "yes"
+
+
+def is_blocked(room: Room, channel: str) -> bool:
+    """Say whether the settings keep the bot out of a channel, by id or name."""
+    known = room.access.channel(channel)
+    return bool(room.settings.blocked_channels & {channel, known.name if known else channel})

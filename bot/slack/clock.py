@@ -1,0 +1,74 @@
+"""What is due by the clock: quiet threads, retention. The scheduler only puts rows into the inbox.
+
+Idempotency key: the job and what or when it is due for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from apscheduler.schedulers.background import BackgroundScheduler  # type: ignore[import-untyped]  # ships no types
+
+from bot.jobs import CAPTURES, FOLLOWS
+from bot.logs import canonical, logger
+from bot.slack.room import Room
+from store import Delivery, Memory, StoreError
+
+KIND_QUIET = "quiet"
+KIND_PURGE = "purge"
+
+TICK_S = 20
+"""Seconds between looks at what is due: a thread is read at most that much later than it could be."""
+
+_log = logger("clock")
+
+
+def tick(memory: Memory, now: datetime) -> int:
+    """Put what is due into the inbox; returns how many rows are new. Twice is once."""
+    fresh = 0
+    for thread in memory.watch.due(now):
+        named = f"{thread.channel}:{thread.thread_ts}:{thread.last_ts}:{thread.round}"
+        payload = {
+            "channel": thread.channel, "thread_ts": thread.thread_ts, "last_ts": thread.last_ts, "round": thread.round
+        }  # fmt: skip
+        fresh += memory.inbox.insert(f"quiet:{named}", KIND_QUIET, payload, priority=CAPTURES)
+        memory.watch.done(thread)
+    day = now.astimezone(UTC).date().isoformat()
+    fresh += memory.inbox.insert(f"purge:{day}", KIND_PURGE, {}, priority=FOLLOWS)
+    return fresh
+
+
+def purge(room: Room, delivery: Delivery) -> str:
+    """Drop what has outlived its retention: answers, keys, captures that nobody confirmed."""
+    dropped = room.memory.beside.purge(room.clock(), keep_days=room.settings.keep_days)
+    unconfirmed = room.memory.expire_unconfirmed()
+    return f"dropped {dropped} rows, {unconfirmed} captures"
+
+
+class Clock:
+    """Looks at what is due every `TICK_S` seconds, in a thread of its own."""
+
+    def __init__(self, memory: Memory, clock: Callable[[], datetime]) -> None:
+        """Nothing runs before `start`."""
+        self._memory, self._clock = memory, clock
+        self._scheduler = BackgroundScheduler(timezone=UTC)
+
+    def start(self) -> None:
+        """Look now, and then regularly."""
+        now = datetime.now(UTC)
+        self._scheduler.add_job(
+            self._look, "interval", seconds=TICK_S, max_instances=1, coalesce=True, next_run_time=now
+        )
+        self._scheduler.start()
+
+    def stop(self) -> None:
+        """Look no more; a look that runs ends first."""
+        self._scheduler.shutdown()
+
+    def _look(self) -> None:
+        try:
+            tick(self._memory, self._clock())
+            self._memory.beside.tidy()
+        except StoreError as error:  # looked at again in a moment
+            canonical(_log, "clock", error=type(error).__name__)

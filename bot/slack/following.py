@@ -1,0 +1,160 @@
+"""What follows from news of Slack: edits, deletions, channels that change their readers, coming and going.
+
+Idempotency key: the message or channel that the news is about; each step can be done again.
+"""
+
+from __future__ import annotations
+
+from bot.slack import actions as act
+from bot.slack import notices
+from bot.slack.capturing import is_blocked, reread
+from bot.slack.carding import card_key, redraw
+from bot.slack.client import Refused
+from bot.slack.posting import ALONE, Words, body_of, post_once
+from bot.slack.room import Room, inviter_setting
+from bot.sources.slack import SOURCE, turn_id_of
+from store import EVERYTHING, Delivery, Person, State
+
+SLACK = Person(name="Slack", id="")
+CLOSED_SETTING = "workspace:closed"
+ERASED = "A message that this rested on was deleted, so it is gone too. Ask again for what still stands."
+BLOCKED = "I am kept out of this channel by a setting, so I read and keep nothing here. You can remove me."
+
+_OPENNESS = frozenset(
+    {"channel_convert_to_private", "channel_convert_to_public", "channel_shared", "channel_unshared"}
+)  # fmt: skip
+
+
+def on_changed(room: Room, delivery: Delivery) -> str:
+    """Read the thread of an edited message anew where it holds decisions; words edited away are erased."""
+    edited = delivery.payload
+    channel, ts = edited["channel"], edited["ts"]
+    root = edited["thread_ts"] or ts
+    if not room.memory.at_place(SOURCE, f"{channel}/{root}", EVERYTHING):
+        return "nothing recorded"
+    before = _quoted(room, channel, root, ts)
+    done = reread(room, channel, root)
+    if before & _quoted(room, channel, root, ts):
+        return f"{done}, {erase_turn(room, channel, ts, root)}" if _edited_away(room, channel, root, ts) else done
+    return done
+
+
+def _quoted(room: Room, channel: str, root: str, ts: str) -> frozenset[str]:
+    """Return what decisions in force quote of one message."""
+    found = room.memory.at_place(SOURCE, f"{channel}/{root}", EVERYTHING)
+    current = (one for one in found if one.state is State.CURRENT)
+    return frozenset(
+        quote.quote
+        for one in current
+        for quote in one.evidence
+        if quote.turn_id == turn_id_of(channel, ts) and quote.quote
+    )
+
+
+def _edited_away(room: Room, channel: str, root: str, ts: str) -> bool:
+    """Say whether none of what is quoted of a message stands in it any more."""
+    from bot.slack.threads import fetched
+
+    with fetched(room, channel, root) as thread:
+        said = (
+            next((turn.text for turn in thread.turns if turn.turn_id == turn_id_of(channel, ts)), "") if thread else ""
+        )
+    return not any(quote in said for quote in _quoted(room, channel, root, ts))
+
+
+def on_deleted(room: Room, delivery: Delivery) -> str:
+    """Erase a deleted message everywhere: log, indexes, answers, cards; or forget a post of the bot that is gone."""
+    gone = delivery.payload
+    channel, ts = gone["channel"], gone["ts"]
+    if (post := room.memory.posts.by_ts(channel, ts)) is not None:
+        room.memory.posts.drop(post.key)
+        return "own post"
+    return erase_turn(room, channel, ts, gone["thread_ts"] or ts)
+
+
+def erase_turn(room: Room, channel: str, ts: str, root: str) -> str:
+    """Erase one message's text from the memory and from what the bot posted of it."""
+    turn = turn_id_of(channel, ts)
+    with room.locks.of(f"{channel}/{root}"):
+        quoting = room.memory.sessions.quoting(turn)
+        touched = room.memory.redact_turn(SOURCE, turn)
+        room.memory.beside.forget_turn(turn)
+        room.held_answers.clear()
+        for session in quoting:
+            for post in room.memory.posts.for_ref(session):
+                if post.ts and post.ts != ALONE:
+                    _overwrite(room, post.channel, post.ts)
+        card = room.memory.posts.by_key(card_key(f"{channel}/{root}"))
+        if touched and card is not None and card.ts:
+            redraw(room, card)
+    return f"erased from {touched}"
+
+
+def _overwrite(room: Room, channel: str, ts: str) -> None:
+    try:
+        room.client.update(channel, ts, body_of(notices.notice(ERASED)))
+    except Refused:
+        return  # the post is gone already, or the bot has left: nothing more to take back
+
+
+def on_channel(room: Room, delivery: Delivery) -> str:
+    """Note who may read a channel now; what was recorded in it follows its openness."""
+    channel, what = delivery.payload["channel"], delivery.payload["what"]
+    room.access.channel_changed(channel)
+    known = room.access.channel(channel, fresh=True)
+    room.access.inside(channel, fresh=True)
+    room.held_answers.clear()
+    if what not in _OPENNESS:
+        return "noted"
+    is_open = known is not None and known.open
+    room.memory.set_setting(f"scope:channel:{channel}:open", "yes" if is_open else "no", by=SLACK)
+    return "open" if is_open else "closed"
+
+
+def on_joined(room: Room, delivery: Delivery) -> str:
+    """Introduce the bot, once a channel, and remember who invited it."""
+    channel, inviter = delivery.payload["channel"], delivery.payload["inviter"]
+    if inviter:
+        room.memory.set_setting(inviter_setting(channel), inviter, by=room.person(inviter))
+    if is_blocked(room, channel):
+        return _leave(room, channel)
+    name = room.access.name_of(inviter) if inviter else ""
+    introduced = notices.first_contact(name, model=room.with_claude, leave_out=(act.ACTION_LOOK_BACK,))
+    post_once(
+        room,
+        key=f"first:{channel}",
+        kind="first",
+        channel=channel,
+        thread_ts="",
+        make=lambda: Words(message=introduced),
+    )
+    return "introduced"
+
+
+def _leave(room: Room, channel: str) -> str:
+    words = Words(message=notices.notice(BLOCKED))
+    post_once(room, key=f"blocked:{channel}", kind="first", channel=channel, thread_ts="", make=lambda: words)
+    try:
+        room.client.leave(channel)
+    except Refused:
+        return "blocked, can't leave"
+    return "left"
+
+
+def on_closed(room: Room, delivery: Delivery) -> str:
+    """Close the workspace: nothing is answered or recorded until it is installed anew. Erasing is asked for apart."""
+    room.memory.set_setting(CLOSED_SETTING, "yes", by=SLACK)
+    room.held_answers.clear()
+    room.previews.clear()
+    return "closed"
+
+
+def is_closed(room: Room) -> bool:
+    """Say whether the workspace took the bot away."""
+    return room.memory.setting(CLOSED_SETTING) == "yes"
+
+
+def reopen(room: Room) -> None:
+    """Open the workspace again: its token is valid."""
+    if is_closed(room):
+        room.memory.set_setting(CLOSED_SETTING, "no", by=SLACK)

@@ -1,0 +1,105 @@
+"""The door through which everything from Slack comes: verify → sort → mask → row → acknowledge.
+
+It is a Bolt middleware, after Bolt's own that check the signature: when keeping the row fails, it raises,
+Slack gets no 200 and delivers again. Every delivery is acknowledged, also of kinds that nobody knows; none is
+dropped merely because it is a retry. No listener runs: the work is done from the inbox.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from slack_bolt import BoltRequest, BoltResponse
+from slack_bolt.middleware import Middleware
+
+from bot.logs import canonical, logger
+from bot.masking import mask
+from bot.slack.access import Access
+from bot.slack.deliveries import KIND_COMMAND, KIND_VIEW, Keep, News, Said, Self, Why, sort
+from bot.slack.room import Bot
+from store import Inbox, Watch
+
+QUIET_S = 600
+"""Seconds without a message after which a thread is read: people answer within ten minutes or much later."""
+
+_log = logger("intake")
+
+
+class Intake(Middleware):
+    """Keeps what is worth a row and acknowledges all; it ends Bolt's chain.
+
+    Idempotency key: that of the row (`bot.slack.deliveries`).
+    """
+
+    def __init__(
+        self,
+        *,
+        inbox: Inbox,
+        watch: Watch,
+        access: Access,
+        bot: Bot,
+        clock: Callable[[], datetime],
+        captures: Callable[[str], bool],
+        emoji: Collection[str],
+        interim: Callable[[], Mapping[str, Any]],
+        mistakes: Callable[[Mapping[str, Any]], Mapping[str, str]],
+    ) -> None:
+        """Take what it writes to.
+
+        Args:
+            inbox: where rows go.
+            watch: where threads wait to go quiet.
+            access: told what has changed.
+            bot: who the bot is here.
+            clock: aware UTC now.
+            captures: whether a channel's threads are read without anybody pointing at them.
+            emoji: names of the reactions that mean something.
+            interim: what somebody sees at once who asked by command.
+            mistakes: what is wrong with a submitted view, by block id: Slack shows that from the reply alone.
+        """
+        self._inbox, self._watch, self._access, self._clock = inbox, watch, access, clock
+        self._captures, self._interim = captures, interim
+        self._me = Self(team=bot.team, user=bot.user, bot=bot.bot, emoji=frozenset(emoji))
+        self._mistakes = mistakes
+
+    def process(self, *, req: BoltRequest, resp: BoltResponse, next: Callable[[], BoltResponse]) -> BoltResponse:
+        """Keep and acknowledge one delivery; raise where it can't be kept."""
+        began = time.monotonic()
+        found = sort(req.body, self._me, mask)
+        if isinstance(found, Keep) and found.kind == KIND_VIEW and (wrong := self._mistakes(found.payload["view"])):
+            return BoltResponse(status=200, body={"response_action": "errors", "errors": dict(wrong)})
+        outcome = self._keep(found)
+        canonical(_log, "intake", outcome=outcome, ms=round((time.monotonic() - began) * 1000))
+        if isinstance(found, Keep) and found.kind == KIND_COMMAND:
+            return BoltResponse(status=200, body={"response_type": "ephemeral", **self._interim()})
+        return BoltResponse(status=200, body="")
+
+    def _keep(self, found: Keep | Said | News | Why) -> str:
+        match found:
+            case Keep():
+                return self._row(found)
+            case Said():
+                return self._said(found)
+            case News():
+                if found.channel and found.user:
+                    self._access.membership_changed(found.channel, found.user)
+                elif found.channel:
+                    self._access.channel_changed(found.channel)
+                elif found.user:
+                    self._access.person_changed(found.user)
+                return self._row(found.keep) if found.keep else "noted"
+            case Why():
+                return found.value
+
+    def _row(self, keep: Keep) -> str:
+        fresh = self._inbox.insert(keep.key, keep.kind, keep.payload, priority=keep.priority, about=keep.about)
+        return keep.kind if fresh else "known"
+
+    def _said(self, said: Said) -> str:
+        if not self._captures(said.channel):
+            return Why.NOT_CAPTURED.value
+        self._watch.touch(said.channel, said.thread_ts, said.ts, self._clock() + timedelta(seconds=QUIET_S))
+        return "watched"

@@ -1,0 +1,70 @@
+"""One handler a kind of delivery, and what is done about one that is given up.
+
+Handlers run in the worker, never in Bolt: Bolt acknowledges a listener before it runs, so its failure would lose
+the event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bot.jobs import Handler
+from bot.slack import deliveries as kinds
+from bot.slack import notices
+from bot.slack.asking import answer_command, answer_question
+from bot.slack.capturing import read_quiet
+from bot.slack.clock import KIND_PURGE, KIND_QUIET, purge
+from bot.slack.following import is_closed, on_changed, on_channel, on_closed, on_deleted, on_joined
+from bot.slack.homing import KIND_DETAILS, on_details, on_home
+from bot.slack.pointing import KIND_PREVIEW, on_preview, on_reaction, on_shortcut
+from bot.slack.posting import body_of
+from bot.slack.pressing import on_press, on_submit
+from bot.slack.replying import say
+from bot.slack.room import Room
+from store import Delivery
+
+_HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
+    kinds.KIND_COMMAND: answer_command,
+    kinds.KIND_QUESTION: answer_question,
+    kinds.KIND_REACTION: on_reaction,
+    kinds.KIND_ACTION: on_press,
+    kinds.KIND_VIEW: on_submit,
+    kinds.KIND_SHORTCUT: on_shortcut,
+    kinds.KIND_CHANGED: on_changed,
+    kinds.KIND_JOINED: on_joined,
+    kinds.KIND_HOME: on_home,
+    KIND_PREVIEW: on_preview,
+    KIND_DETAILS: on_details,
+    KIND_QUIET: read_quiet,
+}
+_ALWAYS: Mapping[str, Callable[[Room, Delivery], str]] = {
+    kinds.KIND_DELETED: on_deleted,
+    kinds.KIND_CHANNEL: on_channel,
+    kinds.KIND_CLOSED: on_closed,
+    KIND_PURGE: purge,
+}
+"""What is done even when the workspace took the bot away: erasing, and who may read what."""
+
+
+def handlers(room: Room) -> dict[str, Handler]:
+    """Return the worker's table: what works off a delivery, by its kind."""
+
+    def open_only(handler: Callable[[Room, Delivery], str]) -> Handler:
+        return lambda delivery: "closed" if is_closed(room) else handler(room, delivery)
+
+    def always(handler: Callable[[Room, Delivery], str]) -> Handler:
+        return lambda delivery: handler(room, delivery)
+
+    return {kind: open_only(handler) for kind, handler in _HANDLERS.items()} | {
+        kind: always(handler) for kind, handler in _ALWAYS.items()
+    }
+
+
+def tell_failure(room: Room, delivery: Delivery, ref: str) -> None:
+    """Tell whoever waits for a delivery that was given up, alone, with the reference that the log has."""
+    asked = delivery.payload
+    told = body_of(notices.failure(ref))
+    if asked.get("response_url"):
+        say(room, asked, told)
+    elif delivery.kind == kinds.KIND_QUESTION:
+        room.client.ephemeral(asked["channel"], asked["user"], told, thread_ts=asked["thread_ts"])

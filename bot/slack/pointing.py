@@ -1,0 +1,176 @@
+"""Reactions, shortcut and mention that point at a thread, and what whoever pointed is told.
+
+Idempotency key: the thread's; a preview is held for its modal alone and written nowhere.
+"""
+
+from __future__ import annotations
+
+from bot.errors import Transient
+from bot.slack import actions as act
+from bot.slack import modals, notices, words
+from bot.slack.capturing import Given, drafts_of, point_at
+from bot.slack.client import Json, Refused
+from bot.slack.kit import Block, Message, modal, section
+from bot.slack.posting import body_of
+from bot.slack.removing import remove_by_cross
+from bot.slack.room import Room, inviter_setting
+from bot.slack.text import Mrkdwn
+from bot.slack.threads import fetched, left_out_setting
+from bot.slack.voting import THUMBS, vote_by_emoji
+from bot.sources.slack import turn_id_of
+from store import Delivery, Draft, Quote, Thread
+
+CROSS = "x"
+LEAVE_OUT = "see_no_evil"
+KIND_PREVIEW = "preview"
+
+NOT_HERE = "I am not in this channel, so I can't read it. Add me, then try again."
+SLOW = "I couldn't read the thread in time. Close this and try again in a minute."
+
+
+def on_reaction(room: Room, delivery: Delivery) -> str:
+    """Work off a reaction: capture, vote, ❌ or 🙈."""
+    given = delivery.payload
+    emoji, channel, ts, user = given["emoji"], given["channel"], given["ts"], given["user"]
+    if emoji in THUMBS:
+        return vote_by_emoji(room, delivery)
+    if emoji == LEAVE_OUT:
+        return leave_out(room, channel, ts, user, given["added"])
+    if not given["added"]:
+        return "taken back"
+    if emoji == CROSS:
+        return remove_by_cross(room, channel, ts, user)
+    return record_thread(room, channel, ts, user)
+
+
+def record_thread(room: Room, channel: str, ts: str, user: str) -> str:
+    """Record the thread of a message and tell whoever pointed when nothing came of it."""
+    pointed = point_at(room, channel, ts, user)
+    told = refusal(room, channel, pointed.refusal)
+    if told is not None and pointed.refusal != "not here":
+        room.client.ephemeral(channel, user, body_of(told), thread_ts=ts)
+    return pointed.done
+
+
+def refusal(room: Room, channel: str, why: str) -> Message | None:
+    """Word why nothing came of a thread that somebody pointed at; None where something did."""
+    match why:
+        case "off":
+            inviter = room.memory.setting(inviter_setting(channel))
+            return notices.capture_off(room.access.name_of(inviter) if inviter else "")
+        case "nothing":
+            return notices.notice(words.NOTHING_FOUND)
+        case "left out":
+            return notices.notice(words.THREAD_LEFT_OUT)
+        case "not here":
+            return notices.notice(NOT_HERE)
+        case _:
+            return None
+
+
+def leave_out(room: Room, channel: str, ts: str, user: str, added: bool) -> str:
+    """Leave a thread out for good, or until its 🙈 is taken back."""
+    if not (room.access.may_act(user, channel) and room.access.may_read(user, channel)):
+        return "not allowed"
+    try:
+        with fetched(room, channel, ts) as thread:
+            anchor = thread.place.anchor if thread is not None else f"{channel}/{ts}"
+    except Refused:
+        return "not a member"
+    room.memory.set_setting(left_out_setting(anchor), "yes" if added else "no", by=room.person(user))
+    return "left out" if added else "taken back"
+
+
+# --- the shortcut with its preview ---
+
+
+def on_shortcut(room: Room, delivery: Delivery) -> str:
+    """Open the preview's modal while its trigger lives; the thread is read by a row of its own."""
+    asked = delivery.payload
+    user, channel, ts = asked["user"], asked["channel"], asked["ts"]
+    if not (channel and ts):
+        return "not a message"
+    view = room.client.open_view(asked["trigger"], modals.preview_waiting())
+    payload = {"user": user, "channel": channel, "ts": ts, "view": view}
+    room.memory.inbox.insert(f"preview:{view}", KIND_PREVIEW, payload, priority=delivery.priority + 1)
+    return "opened"
+
+
+def on_preview(room: Room, delivery: Delivery) -> str:
+    """Show in an open modal what would be kept of a thread; keep none of it."""
+    asked = delivery.payload
+    user, channel, view = asked["user"], asked["channel"], asked["view"]
+    shown = _preview(room, channel, asked["ts"], user, view)
+    try:
+        room.client.update_view(view, shown)
+    except Refused:
+        room.previews.pop(view)
+        return "closed meanwhile"
+    return "previewed"
+
+
+def _preview(room: Room, channel: str, ts: str, user: str, view: str) -> Block:
+    if not room.access.may_act(user, channel):
+        return _told(notices.notice(NOT_HERE))
+    if room.mode(channel) == "off":
+        return _told(refusal(room, channel, "off") or notices.notice(NOT_HERE))
+    try:
+        root, drafts = drafts_of(room, channel, ts)
+    except Refused:
+        return _told(notices.notice(NOT_HERE))
+    except Transient:
+        return _told(notices.notice(SLOW))
+    room.previews.put(view, drafts)
+    return modals.preview_view(drafts, act.encode(turn=turn_id_of(channel, root), other=ts))
+
+
+def _told(told: Message) -> Block:
+    return modal(words.TITLE_PREVIEW, [section(Mrkdwn(told.blocks[0]["text"]["text"]))])
+
+
+def on_previewed(room: Room, view: Json, user: str) -> str:
+    """Record what somebody kept of a preview, or typed in its place."""
+    target = act.decode(view["private_metadata"])
+    if target is None or "/" not in target.turn:
+        return "not ours"
+    channel, _, root = target.turn.partition("/")
+    drafts = room.previews.pop(view["id"]) or ()
+    kept = modals.read_kept(view, max(len(drafts), modals.DRAFTS_MAX))
+    if kept is not None and not drafts:
+        return record_thread(room, channel, root, user)  # the process began anew while the modal stood open
+    chosen = tuple(drafts[place] for place in kept or () if place < len(drafts))
+    if kept is None:  # nothing had been found, so the modal asked for a sentence
+        typed = _typed(room, channel, target.other or root, view)
+        chosen = (typed,) if typed is not None else ()
+    if not chosen:
+        return "nothing chosen"
+    given = Given(chosen, provenance=room.extractor.name if kept else "person")
+    pointed = point_at(room, channel, root, user, given=given)
+    if (told := refusal(room, channel, pointed.refusal)) is not None:
+        room.client.ephemeral(channel, user, body_of(told))
+    return pointed.done
+
+
+def _typed(room: Room, channel: str, ts: str, view: Json) -> Draft | None:
+    """Return what somebody typed as a draft that rests on the message that they pointed at."""
+    edited = modals.read_edit(view)
+    if edited is None or edited.errors:
+        return None
+    with fetched(room, channel, ts) as thread:
+        quote = _quote(thread, turn_id_of(channel, ts))
+    return Draft(
+        title=edited.title,
+        rationale=edited.reason,
+        alternatives=edited.alternatives,
+        evidence=(quote,) if quote else (),
+    )
+
+
+def _quote(thread: Thread | None, turn_id: str) -> Quote | None:
+    for turn in thread.turns if thread else ():
+        if turn.turn_id == turn_id:
+            return Quote(
+                quote=turn.text, author=turn.author, author_id=turn.author_id, at=turn.occurred_at,
+                permalink=turn.permalink, turn_id=turn.turn_id,
+            )  # fmt: skip
+    return None

@@ -1,0 +1,101 @@
+"""Posting once: planned with its words first, looked for before it is sent a second time.
+
+Idempotency key: the post's own key, which goes along in the message's metadata. An answer to one person alone
+can't be looked for: a crash between sending it and noting so shows it twice rather than never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from bot.slack.client import Json, Refused
+from bot.slack.kit import Message
+from bot.slack.room import Room
+from store import Post
+
+ALONE = "alone"
+"""Stands for the `ts` of what one person alone saw."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A message with what it is about: a session or an anchor, and the decisions that it shows."""
+
+    message: Message
+    ref: str = ""
+    decisions: tuple[str, ...] = ()
+
+
+def body_of(message: Message) -> Json:
+    """Return what Slack takes of a message."""
+    return {"text": message.text, "blocks": message.blocks}
+
+
+def post_once(room: Room, *, key: str, kind: str, channel: str, thread_ts: str, make: Callable[[], Words]) -> str:
+    """Post what `make` words, unless the post of this key stands already; returns its `ts`.
+
+    Raises:
+        Transient: Slack is away or asks for patience; the plan stays, call again.
+        Refused: Slack won't have it there.
+    """
+    held = room.memory.posts.by_key(key)
+    if held is not None and held.ts:
+        return held.ts
+    if held is not None and (found := _found(room, held)):
+        room.memory.posts.sent(key, found)
+        return found
+    body = (
+        held.body if held is not None and held.body is not None else _planned(room, key, kind, channel, thread_ts, make)
+    )
+    ts = room.client.post(channel, body, thread_ts=thread_ts, key=key)
+    room.memory.posts.sent(key, ts)
+    return ts
+
+
+def respond_once(
+    room: Room, *, key: str, channel: str, make: Callable[[], Words], send: Callable[[Json], None]
+) -> bool:
+    """Show one person what `make` words, through `send`; False when that was done before."""
+    held = room.memory.posts.by_key(key)
+    if held is not None and held.ts:
+        return False
+    body = held.body if held is not None and held.body is not None else _planned(room, key, "answer", channel, "", make)
+    send(body)
+    room.memory.posts.sent(key, ALONE)
+    return True
+
+
+def edit(room: Room, post: Post, message: Message, decisions: Iterable[str]) -> bool:
+    """Put other words in place of a post; False when it is gone from Slack."""
+    try:
+        room.client.update(post.channel, post.ts, body_of(message))
+    except Refused as refused:
+        if refused.code in ("message_not_found", "channel_not_found", "cant_update_message"):
+            room.memory.posts.drop(post.key)
+            return False
+        raise
+    room.memory.posts.shows(post.key, decisions)
+    return True
+
+
+def _found(room: Room, held: Post) -> str:
+    """Look for a planned post that may have been sent."""
+    try:
+        return room.client.find_post(held.channel, held.thread_ts, held.key)
+    except Refused:
+        return ""
+
+
+def _planned(room: Room, key: str, kind: str, channel: str, thread_ts: str, make: Callable[[], Words]) -> Json:
+    """Word a message and keep it before it is sent, so that a second try sends the same."""
+    words = make()
+    room.memory.posts.drop(key)
+    body = body_of(words.message)
+    room.memory.posts.plan(
+        Post(
+            key=key, kind=kind, channel=channel, ts="", thread_ts=thread_ts, ref=words.ref, decisions=words.decisions,
+            body=body, planned_at=room.clock(),
+        )
+    )  # fmt: skip
+    return body

@@ -1,0 +1,133 @@
+"""Buttons, menus and submitted views: to the one function that knows what each means.
+
+A value names things and grants nothing: whoever handles it asks anew whether this person may do this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bot.slack import actions as act
+from bot.slack import channels, modals, notices, pointing, removing, voting, words
+from bot.slack.asking import share
+from bot.slack.homing import open_details, take_out
+from bot.slack.posting import body_of
+from bot.slack.replying import say
+from bot.slack.room import Room
+from bot.slack.threads import left_out_setting
+from store import Decision, Delivery, Verdict
+
+Press = Callable[[Room, Delivery, act.Target], str]
+Submit = Callable[[Room, Delivery], str]
+
+NOT_FOR_YOU = "Only members of this workspace can do that, guests in their own channels."
+
+
+def _settle(room: Room, delivery: Delivery, target: act.Target) -> str:
+    """Open the choice between two that can't both hold."""
+    user = delivery.payload["user"]
+    pair = [one for name in _contested(room, user, target.session) if (one := removing.readable(room, user, name))]
+    if len(pair) != 2:
+        return "not readable"
+    room.client.open_view(delivery.payload["trigger"], modals.settle_view(pair[0], pair[1]))
+    return "opened"
+
+
+def _contested(room: Room, user: str, session: str) -> tuple[str, ...]:
+    """Return the two decisions that an answer showed against each other."""
+    kept = room.memory.sessions.get(session)
+    shown = set(kept.refs) if kept else set()
+    for conflict in room.memory.conflicts(room.access.reader_of(user)):
+        heads: list[Decision] = [head for head in conflict.heads if head.id in shown]
+        if len(heads) > 1:
+            return heads[0].id, heads[1].id
+    return ()
+
+
+def _menu(room: Room, delivery: Delivery, target: act.Target) -> str:
+    """Do what somebody chose behind a card's ⋯."""
+    user = delivery.payload["user"]
+    found = removing.readable(room, user, target.decision)
+    if found is None:
+        return "not readable"
+    match target.menu:
+        case act.MENU_REPLACES:
+            return removing.on_edit(room, delivery, found.id)
+        case act.MENU_OUTCOME:
+            room.client.open_view(delivery.payload["trigger"], modals.outcome_view(found))
+            return "asked"
+        case act.MENU_LEAVE_OUT:
+            room.memory.set_setting(left_out_setting(found.place.anchor), "yes", by=room.person(user))
+            say(room, delivery.payload, body_of(notices.notice(words.THREAD_LEFT_OUT)))
+            return "left out"
+        case _:
+            return "unknown"
+
+
+PRESSES: Mapping[str, Press] = {
+    act.ACTION_WORKED: lambda room, got, target: voting.vote_by_button(room, got, target.session, Verdict.WORKED),
+    act.ACTION_FAILED: lambda room, got, target: voting.vote_by_button(room, got, target.session, Verdict.FAILED),
+    act.ACTION_TAKE_BACK: lambda room, got, target: voting.take_back(room, got, target.session, words.TAKEN_BACK),
+    act.ACTION_JUST_THANKS: lambda room, got, target: voting.take_back(room, got, target.session, words.THANKED),
+    act.ACTION_WRONG: lambda room, got, target: voting.say_wrong(room, got, target.session),
+    act.ACTION_SHARE: lambda room, got, target: share(room, got, target.session),
+    act.ACTION_MORE: lambda room, got, target: open_details(room, got, target.session),
+    act.ACTION_REOPEN: lambda room, got, target: open_details(room, got, target.session),
+    act.ACTION_SETTLE: _settle,
+    act.ACTION_NOT_DECISION: lambda room, got, target: removing.on_not_decision(room, got, target.decision),
+    act.ACTION_UNDO: lambda room, got, target: removing.on_undo(room, got, target.decision),
+    act.ACTION_EDIT: lambda room, got, target: removing.on_edit(room, got, target.decision),
+    act.ACTION_CONFIRM: lambda room, got, target: removing.on_confirm(room, got, target.decision),
+    act.ACTION_DENY: lambda room, got, target: removing.on_deny(room, got, target.decision),
+    act.ACTION_CARD_MENU: _menu,
+    act.ACTION_MODE: lambda room, got, _target: channels.on_mode(room, got),
+    act.ACTION_STAY_OUT: lambda room, got, _target: channels.on_stay_out(room, got),
+    act.ACTION_TAKE_OUT: lambda room, got, target: take_out(room, got, target.turn),
+}
+"""What each button does; those that only open an address are acknowledged alone."""
+
+SUBMISSIONS: Mapping[str, Submit] = {
+    act.CALLBACK_EDIT: removing.on_edited,
+    act.CALLBACK_SECOND_TAP: removing.on_second_tap,
+    act.CALLBACK_SETTLE: removing.on_settled,
+    act.CALLBACK_WRONG: voting.on_wrong,
+    act.CALLBACK_OUTCOME: voting.on_outcome,
+    act.CALLBACK_PREVIEW: lambda room, got: pointing.on_previewed(room, got.payload["view"], got.payload["user"]),
+    channels.CALLBACK_MODE: channels.on_mode_chosen,
+}
+"""What each submitted view does."""
+
+
+def on_press(room: Room, delivery: Delivery) -> str:
+    """Work off a press."""
+    pressed = delivery.payload
+    press = PRESSES.get(pressed["action"])
+    if press is None:
+        return "nothing behind it"
+    if not room.access.may_act(pressed["user"], pressed["channel"]):
+        if pressed["response_url"]:
+            say(room, pressed, body_of(notices.notice(NOT_FOR_YOU)))
+        return "not allowed"
+    target = act.decode(pressed["value"]) if pressed["value"] else act.Target()
+    return "not ours" if target is None else press(room, delivery, target)
+
+
+def on_submit(room: Room, delivery: Delivery) -> str:
+    """Work off a submitted view."""
+    submit = SUBMISSIONS.get(delivery.payload["view"]["callback_id"])
+    return "not ours" if submit is None else submit(room, delivery)
+
+
+def mistakes(view: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return what is wrong with a submitted view, by block id; empty when nothing is."""
+    match view.get("callback_id"):
+        case act.CALLBACK_EDIT | act.CALLBACK_PREVIEW:
+            edited = None if act.BLOCK_KEEP in view["state"]["values"] else modals.read_edit(view)
+            return edited.errors if edited else {}
+        case act.CALLBACK_WRONG:
+            return modals.read_choice(view, tuple(words.WRONG_CATEGORIES)).errors
+        case act.CALLBACK_OUTCOME:
+            return modals.read_choice(view, tuple(verdict.value for verdict in Verdict)).errors
+        case _:
+            return {}

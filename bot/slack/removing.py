@@ -1,0 +1,185 @@
+"""Not a decision, undo, confirm, edit: people's word on what was recorded, shown on the card with their name.
+
+Idempotency key: the decision; saying the same thing again changes nothing.
+"""
+
+from __future__ import annotations
+
+from bot.slack import actions as act
+from bot.slack import modals, notices, words
+from bot.slack.carding import card_key, redraw, show_card
+from bot.slack.cards import Change
+from bot.slack.client import Json, Refused
+from bot.slack.posting import body_of
+from bot.slack.replying import say, say_instead
+from bot.slack.room import Room
+from bot.sources.slack import SOURCE
+from store import Decision, Delivery, Post, State
+
+OLDER_MAX = 50
+"""Older decisions offered as replaced; Slack's select takes 100."""
+
+
+def readable(room: Room, user: str, decision: str) -> Decision | None:
+    """Return a decision for somebody who may act on it; None when they can't read it."""
+    if not decision or not room.access.may_act(user):
+        return None
+    return room.memory.decision(decision, room.access.reader_of(user))
+
+
+def may_remove(room: Room, user: str, decision: Decision) -> bool:
+    """Say whether somebody decided, or wrote in the thread: then one tap is enough."""
+    named = {person.id for person in decision.decided_by} | {quote.author_id for quote in decision.evidence}
+    if user in named:
+        return True
+    channel, _, root = decision.place.anchor.partition("/")
+    if decision.place.source != SOURCE or not root:
+        return False
+    try:
+        return any(message.get("user") == user for message in room.client.thread(channel, root))
+    except Refused:
+        return False
+
+
+def on_not_decision(room: Room, delivery: Delivery, decision: str) -> str:
+    """Remove a capture, or ask somebody who took no part whether they mean it."""
+    pressed = delivery.payload
+    found = readable(room, pressed["user"], decision)
+    if found is None:
+        return "not readable"
+    if not may_remove(room, pressed["user"], found):
+        room.client.open_view(pressed["trigger"], modals.second_tap_view(found))
+        return "asked twice"
+    return remove(room, found, pressed["user"])
+
+
+def on_second_tap(room: Room, delivery: Delivery) -> str:
+    """Remove a capture on the word of somebody who took no part."""
+    target = act.decode(delivery.payload["view"]["private_metadata"])
+    found = readable(room, delivery.payload["user"], target.decision if target else "")
+    return remove(room, found, delivery.payload["user"]) if found else "not readable"
+
+
+def remove_by_cross(room: Room, channel: str, ts: str, user: str) -> str:
+    """Remove what a card shows, or what its thread's first message led to, by ❌ of somebody who took part."""
+    post = room.memory.posts.by_ts(channel, ts) or room.memory.posts.by_key(card_key(f"{channel}/{ts}"))
+    if post is None or post.key != card_key(post.ref):
+        return "not a card"
+    found = [one for name in post.decisions if (one := readable(room, user, name)) and one.state is State.CURRENT]
+    removed = [remove(room, one, user) for one in found if may_remove(room, user, one)]
+    return "removed" if removed else "not allowed"
+
+
+def remove(room: Room, decision: Decision, user: str) -> str:
+    """Take a decision back and name on its card who did."""
+    room.memory.retract(decision.id, by=room.person(user))
+    redraw_cards(room, decision, Change.REMOVED, user)
+    return "removed"
+
+
+def on_undo(room: Room, delivery: Delivery, decision: str) -> str:
+    """Undo a removal: whoever can read it, for 30 days."""
+    user = delivery.payload["user"]
+    found = readable(room, user, decision)
+    if found is None:
+        return "not readable"
+    room.memory.restore(found.id, by=room.person(user))
+    redraw_cards(room, found, None, user)
+    return "restored"
+
+
+def on_confirm(room: Room, delivery: Delivery, decision: str) -> str:
+    """Confirm a capture: its thread gets a card, and whoever was asked a word of thanks."""
+    pressed = delivery.payload
+    user = pressed["user"]
+    found = readable(room, user, decision)
+    if found is None:
+        return "not readable"
+    room.memory.confirm(found.id, by=room.person(user))
+    _thank(room, pressed, found, words.NOTED_YES)
+    if found.place.source != SOURCE:
+        return "confirmed"
+    channel = found.place.anchor.partition("/")[0]
+    try:
+        show_card(room, channel, found.place.anchor, asked=True)
+    except Refused:
+        return "confirmed, no card"
+    redraw_cards(room, found, Change.CONFIRMED, user)
+    return "confirmed"
+
+
+def on_deny(room: Room, delivery: Delivery, decision: str) -> str:
+    """Drop a capture that somebody says was none."""
+    pressed = delivery.payload
+    found = readable(room, pressed["user"], decision)
+    if found is None:
+        return "not readable"
+    _thank(room, pressed, found, words.NOTED_NO)
+    return remove(room, found, pressed["user"])
+
+
+def _thank(room: Room, pressed: Json, decision: Decision, line: str) -> None:
+    """Say thanks: in place of the question for whoever was asked, else beside the answer that showed it."""
+    asked = room.memory.posts.by_key(f"ask:{decision.place.anchor}")
+    tell = say_instead if asked is not None and decision.id in asked.decisions else say
+    tell(room, pressed, body_of(notices.notice(line)))
+
+
+def on_edit(room: Room, delivery: Delivery, decision: str) -> str:
+    """Open a decision for editing, with what it might replace."""
+    pressed = delivery.payload
+    user = pressed["user"]
+    found = readable(room, user, decision)
+    if found is None:
+        return "not readable"
+    room.client.open_view(pressed["trigger"], modals.edit_view(found, older=older(room, user, found)))
+    return "opened"
+
+
+def older(room: Room, user: str, decision: Decision) -> tuple[Decision, ...]:
+    """Return decisions in force that one might replace, on the same topics first, then the newest."""
+    reader = room.access.reader_of(user)
+    same = [one for name in decision.elements for one in room.memory.history(name, reader)]
+    newest = room.memory.decisions(reader, state=State.CURRENT, limit=OLDER_MAX)
+    every = {one.id: one for one in (*same, *newest) if one.state is State.CURRENT and one.id != decision.id}
+    return tuple(every.values())[:OLDER_MAX]
+
+
+def on_edited(room: Room, delivery: Delivery) -> str:
+    """Keep somebody's version: a revision with their name; the one before stays in its history."""
+    view, user = delivery.payload["view"], delivery.payload["user"]
+    target, edited = act.decode(view["private_metadata"]), modals.read_edit(view)
+    found = readable(room, user, target.decision if target else "")
+    if found is None or edited is None or edited.errors:
+        return "not readable"
+    new = room.memory.revise(found.id, edited.draft(found), by=room.person(user))
+    if edited.replaces and readable(room, user, edited.replaces):
+        room.memory.supersede(new, edited.replaces, by=room.person(user))
+    redraw_cards(room, found, Change.EDITED, user, now=new)
+    return "edited"
+
+
+def on_settled(room: Room, delivery: Delivery) -> str:
+    """Let the one that somebody chose of two replace the other."""
+    view, user = delivery.payload["view"], delivery.payload["user"]
+    target = act.decode(view["private_metadata"])
+    pair = (target.decision, target.other) if target else ("", "")
+    chosen = modals.read_choice(view, pair)
+    if chosen.errors or not all(readable(room, user, name) for name in pair):
+        return "not readable"
+    other = pair[1] if chosen.choice == pair[0] else pair[0]
+    room.memory.supersede(chosen.choice, other, by=room.person(user))
+    return "settled"
+
+
+def redraw_cards(room: Room, decision: Decision, change: Change | None, user: str, *, now: str = "") -> None:
+    """Edit every card that shows a decision; `now` is its id where it was worded anew."""
+    for post in cards_of(room, decision):
+        redraw(room, post, change=change, decision=now or decision.id, by=user)
+
+
+def cards_of(room: Room, decision: Decision) -> tuple[Post, ...]:
+    """Return the cards that show a decision or stand in its thread."""
+    found = [post for post in room.memory.posts.for_decision(decision.id) if post.key == card_key(post.ref)]
+    own = room.memory.posts.by_key(card_key(decision.place.anchor))
+    return tuple({post.key: post for post in (*found, *([own] if own else [])) if post.ts}.values())

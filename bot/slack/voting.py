@@ -1,0 +1,170 @@
+"""Votes on answers, by button and by emoji: on the answer's main decision, one a person, taken back when removed.
+
+Idempotency key: the press or the reaction, one delivery each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot import feedback
+from bot.slack import actions as act
+from bot.slack import blocks, modals, notices, words
+from bot.slack.client import Json
+from bot.slack.posting import ALONE, body_of
+from bot.slack.replying import NOT_OFFERED, say, say_instead
+from bot.slack.room import Room
+from store import Delivery, Post, Scope, Trajectory, Verdict
+
+THUMBS: Mapping[str, Verdict] = {
+    "+1": Verdict.WORKED,
+    "thumbsup": Verdict.WORKED,
+    "-1": Verdict.FAILED,
+    "thumbsdown": Verdict.FAILED,
+}
+"""Reactions that are votes, without their skin tones."""
+
+
+def vote_by_emoji(room: Room, delivery: Delivery) -> str:
+    """Count a thumb on one of the bot's answers, or take it back."""
+    given = delivery.payload
+    user, channel, verdict = given["user"], given["channel"], THUMBS[given["emoji"]]
+    kept = _answer_at(room, channel, given["ts"])
+    if kept is None or not kept.main:
+        return "not an answer"
+    if not (room.access.may_act(user, channel) and room.access.may_read(user, channel)):
+        return "not allowed"
+    reader, voter = room.access.reader_of(user), room.person(user)
+    if not given["added"]:
+        if standing_vote(room, kept.main, user) is not verdict:
+            return "no such vote"
+        taken = feedback.withdraw(room.memory, kept.main, voter, reader=reader, occasion=delivery.key)
+        return "taken back" if taken else "no such vote"
+    voted = feedback.vote(
+        room.memory, kept.main, voter, verdict, reader=reader, occasion=delivery.key, at=delivery.received_at
+    )
+    if voted is None:
+        return "not readable"
+    if _first_thumb(room, user, channel):
+        told = notices.thumb_counted(verdict, voted.decision.title, kept.session, counted=voted.counted)
+        room.client.ephemeral(channel, user, body_of(told), thread_ts=given["ts"])
+    return "voted"
+
+
+def vote_by_button(room: Room, delivery: Delivery, session: str, verdict: Verdict) -> str:
+    """Count a pressed thumb and show its presser, alone, what was noted."""
+    pressed = delivery.payload
+    user = pressed["user"]
+    kept = room.memory.sessions.get(session)
+    if kept is None or not kept.main:
+        return "no such answer"
+    voted = feedback.vote(
+        room.memory,
+        kept.main,
+        room.person(user),
+        verdict,
+        reader=room.access.reader_of(user),
+        occasion=delivery.key,
+        at=delivery.received_at,
+    )
+    if voted is None:
+        return "not readable"
+    _after_vote(room, pressed, kept, verdict, counted=voted.counted)
+    return "voted"
+
+
+def take_back(room: Room, delivery: Delivery, session: str, told: str) -> str:
+    """Take a vote back and say so to its voter alone."""
+    pressed = delivery.payload
+    user = pressed["user"]
+    kept = room.memory.sessions.get(session)
+    if kept is None or not kept.main:
+        return "no such answer"
+    reader = room.access.reader_of(user)
+    taken = feedback.withdraw(room.memory, kept.main, room.person(user), reader=reader, occasion=delivery.key)
+    answer = room.held_answers.get(session)
+    if pressed["ephemeral"] and answer is not None and kept.asker_id == user and told == words.TAKEN_BACK:
+        say_instead(room, pressed, body_of(blocks.answer(answer, leave_out=NOT_OFFERED)))
+    elif pressed["ephemeral"]:
+        say_instead(room, pressed, body_of(notices.notice(told)))
+    else:
+        say(room, pressed, body_of(notices.notice(told)))
+    return "taken back" if taken else "no such vote"
+
+
+def _after_vote(room: Room, pressed: Json, kept: Trajectory, verdict: Verdict, *, counted: bool) -> None:
+    answer = room.held_answers.get(kept.session)
+    if pressed["ephemeral"] and answer is not None and kept.asker_id == pressed["user"]:
+        voted = blocks.answer(answer, voted=verdict, counted=counted, leave_out=NOT_OFFERED)
+        say_instead(room, pressed, body_of(voted))
+    else:
+        say(room, pressed, body_of(notices.voted(verdict, kept.session, counted=counted)))
+
+
+def standing_vote(room: Room, decision: str, user: str) -> Verdict | None:
+    """Return what somebody's vote on a decision is by now."""
+    votes = room.memory.votes(decision, room.access.reader_of(user))
+    return next((vote.verdict for vote in votes if vote.voter.id == user), None)
+
+
+def say_wrong(room: Room, delivery: Delivery, session: str) -> str:
+    """Ask what was wrong with an answer."""
+    room.client.open_view(delivery.payload["trigger"], modals.wrong_view(session))
+    return "asked"
+
+
+def on_wrong(room: Room, delivery: Delivery) -> str:
+    """Note an answer as wrong: a rejection with its category, no outcome."""
+    view, user = delivery.payload["view"], delivery.payload["user"]
+    target = act.decode(view["private_metadata"])
+    kept = room.memory.sessions.get(target.session) if target else None
+    chosen = modals.read_choice(view, tuple(words.WRONG_CATEGORIES))
+    if kept is None or chosen.errors or not room.access.may_act(user):
+        return "not ours"
+    main = room.memory.decision(kept.main, room.access.reader_of(user)) if kept.main else None
+    feedback.wrong_answer(
+        room.memory,
+        category=chosen.choice,
+        by=room.person(user),
+        scope=main.scope if main else Scope(id=f"person:{user}", open=False),
+        occasion=delivery.key,
+        recommendation=main.title if main else kept.question,
+        decision=main.id if main else None,
+        role="decider" if main and feedback.is_decider(main, room.person(user)) else "",
+        reason=chosen.reason,
+    )
+    return "noted"
+
+
+def on_outcome(room: Room, delivery: Delivery) -> str:
+    """Record how a decision went, as somebody says on its card, with their reason."""
+    view, user = delivery.payload["view"], delivery.payload["user"]
+    target = act.decode(view["private_metadata"])
+    chosen = modals.read_choice(view, tuple(verdict.value for verdict in Verdict))
+    if target is None or not target.decision or chosen.errors or not room.access.may_act(user):
+        return "not ours"
+    voted = feedback.vote(
+        room.memory,
+        target.decision,
+        room.person(user),
+        Verdict(chosen.choice),
+        reader=room.access.reader_of(user),
+        occasion=delivery.key,
+        at=delivery.received_at,
+        reason=chosen.reason,
+    )
+    return "voted" if voted else "not readable"
+
+
+def _answer_at(room: Room, channel: str, ts: str) -> Trajectory | None:
+    post = room.memory.posts.by_ts(channel, ts)
+    return room.memory.sessions.get(post.ref) if post is not None and post.kind == "answer" else None
+
+
+def _first_thumb(room: Room, user: str, channel: str) -> bool:
+    """Say whether this is the first thumb of a person, and remember that it is no longer."""
+    told = Post(
+        key=f"thumb:{user}", kind="told", channel=channel, ts=ALONE, thread_ts="", ref=user, decisions=(),
+        body=None, planned_at=room.clock(),
+    )  # fmt: skip
+    return room.memory.posts.plan(told)

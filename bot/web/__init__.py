@@ -1,0 +1,1 @@
+"""Slack over HTTP, and whether the process is well."""
