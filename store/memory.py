@@ -8,50 +8,47 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
+from filelock import FileLock, Timeout
 from sqlalchemy import text
 
 from store.core import events
-from store.core.admission import Admission, Admitted, draft_of, trimmed
-from store.core.events import Kind
-from store.core.ids import decision_id, sha256, statement_of
+from store.core.admission import Admission, Admitted
 from store.core.model import (
-    EVERYTHING,
     WORKSPACE,
-    Decision,
     DecisionId,
     Draft,
     Person,
     Place,
     Question,
+    Quote,
     Reader,
     Recall,
     Scope,
-    State,
     Verdict,
 )
-from store.core.outcomes import voter_key
-from store.errors import IndexBusy, UnknownDecision
+from store.core.views import RebuildReport, Report
+from store.errors import IndexBusy, StoreBusy
 from store.recall import Part, Recollection
-from store.sql import migrations, queries, redaction, writing
+from store.sql import acts, migrations, rebuilding, redaction, verification, writing
 from store.sql.beside import Beside
+from store.sql.digest import digest
 from store.sql.engine import Database, rows_of
 from store.sql.queries import Rows
 from store.sql.reading import Reading
-from store.sql.writing import BY_HAND, HAS_READ, IS_FORGOTTEN, Writing
+from store.sql.writing import HAS_READ, IS_FORGOTTEN, Writing
 
 CHUNK_S = 0.1
 """Seconds that one transaction of bulk work may take: nobody who waits for the lock notices."""
 
-UNDO_DAYS = 30
-"""Days within which "Not a decision" can be undone."""
+CHUNK_PLACES = 64
+"""Places gathered before a transaction: what a crash would have to read again."""
 
 KEEP_UNCONFIRMED_DAYS = 90
 """Days that a capture waits for somebody's word before it is removed."""
@@ -116,6 +113,7 @@ class Memory(Reading):
         with database.write() as connection:
             migrations.prepare(connection, path)
             writer = _writer_id(connection, salt)
+        _clear_killed_rebuild(home, database)
         return cls(home, database, writer=writer, clock=clock, index=index, salt=salt)
 
     def close(self) -> None:
@@ -192,24 +190,36 @@ class Memory(Reading):
         """Admit many places in transactions of about `CHUNK_S`, yielding one result each, in order.
 
         Statements without a place are numbered over the whole input, so that the same input again
-        adds nothing. What a chunk yields is committed.
+        adds nothing. What was yielded is committed; `admissions` is never asked for more while a
+        transaction is open, so it may take its time.
 
         Idempotency key: place and basis; without a place, the statement and its number.
         """
         seen: Counter[str] = Counter()
         waiting = iter(admissions)
-        while done := self._chunk(waiting, seen):
-            yield from done
+        gathered: deque[Admission] = deque()
+        while gathered or self._gather(waiting, gathered):
+            yield from self._chunk(gathered, seen)
 
-    def _chunk(self, waiting: Iterator[Admission], seen: Counter[str]) -> list[Admitted]:
-        first = next(waiting, None)
-        if first is None:
-            return []
+    def _gather(self, waiting: Iterator[Admission], gathered: deque[Admission]) -> bool:
+        """Take what comes within `CHUNK_S`, at least one and at most `CHUNK_PLACES`; False at the end."""
+        started = time.monotonic()
+        for admission in waiting:
+            gathered.append(admission)
+            if len(gathered) >= CHUNK_PLACES or time.monotonic() - started >= CHUNK_S:
+                break
+        return bool(gathered)
+
+    def _chunk(self, gathered: deque[Admission], seen: Counter[str]) -> list[Admitted]:
+        counted = seen.copy()
+        done: list[Admitted] = []
         with self._writing() as tx:
             started = time.monotonic()
-            done = [writing.admit(tx, first, seen)]
-            while time.monotonic() - started < CHUNK_S and (following := next(waiting, None)) is not None:
-                done.append(writing.admit(tx, following, seen))
+            while len(done) < len(gathered) and time.monotonic() - started < CHUNK_S:
+                done.append(writing.admit(tx, gathered[len(done)], counted))
+        seen |= counted
+        for _ in done:
+            gathered.popleft()
         return done
 
     # --- people's words on a decision ---------------------------------------------------------
@@ -221,25 +231,16 @@ class Memory(Reading):
             UnknownDecision: there is none of that id or ref.
         """
         with self._writing() as tx:
-            found = _found(tx, decision)
-            if found.state is State.RETRACTED:
-                return False
-            fact = events.word_on(Kind.DECISION_RETRACTED, found.id, by=by, reason=reason)
-            return bool(tx.say((found.scope, fact)))
+            return acts.retract(tx, decision, by=by, reason=reason)
 
     def restore(self, decision: str, *, by: Person) -> bool:
-        """Undo a retraction; False if there is none, or none of the last `UNDO_DAYS`.
+        """Undo a retraction; False if there is none of the last 30 days, or the text is erased.
 
         Raises:
             UnknownDecision: there is none of that id or ref.
         """
         with self._writing() as tx:
-            found = _found(tx, decision)
-            since = events.instant(tx.now - timedelta(days=UNDO_DAYS))
-            recent = tx.rows(_RETRACTED_SINCE, {"id": found.id, "since": since})
-            if found.state is not State.RETRACTED or not found.title or not recent:
-                return False
-            return bool(tx.say((found.scope, events.word_on(Kind.DECISION_RESTORED, found.id, by=by))))
+            return acts.restore(tx, decision, by=by)
 
     def confirm(self, decision: str, *, by: Person) -> bool:
         """Confirm a capture; False if it was confirmed already.
@@ -250,11 +251,7 @@ class Memory(Reading):
             UnknownDecision: there is none of that id or ref.
         """
         with self._writing() as tx:
-            found = _found(tx, decision)
-            if found.confirmed:
-                return False
-            key = f"confirmed:{found.id}"
-            return bool(tx.say((found.scope, events.word_on(Kind.DECISION_CONFIRMED, found.id, by=by, key=key))))
+            return acts.confirm(tx, decision, by=by)
 
     def revise(self, decision: str, draft: Draft, *, by: Person) -> DecisionId:
         """Word a decision anew; the new one supersedes it and keeps its place and evidence.
@@ -265,32 +262,7 @@ class Memory(Reading):
             UnknownDecision: there is none of that id or ref.
         """
         with self._writing() as tx:
-            old = _found(tx, decision)
-            draft = trimmed(draft)
-            if statement_of(draft) == statement_of(draft_of(old)):
-                return old.id
-            draft = replace(
-                draft, evidence=draft.evidence or old.evidence, decided_on=draft.decided_on or old.decided_on
-            )
-            ordinal, id_ = 0, decision_id(old.place.source, old.place.anchor, 0, statement_of(draft))
-            while (same := queries.decisions_by_ids(tx.rows, [id_], EVERYTHING)) and same[0].state is State.SUPERSEDED:
-                ordinal += 1
-                id_ = decision_id(old.place.source, old.place.anchor, ordinal, statement_of(draft))
-            basis = f"edit:{sha256(f'{old.id} {id_}'.encode())[:16]}"
-            writing.record(
-                tx,
-                draft,
-                id_=id_,
-                ordinal=ordinal,
-                place=old.place,
-                basis=basis,
-                scope=old.scope,
-                provenance=BY_HAND,
-                confirmed=True,
-                by=by,
-                revises=old,
-            )
-            return id_
+            return acts.revise(tx, decision, draft, by=by)
 
     def supersede(self, newer: str, older: str, *, by: Person) -> bool:
         """Say that one decision replaces another; False if that was said already.
@@ -301,10 +273,40 @@ class Memory(Reading):
             UnknownDecision: one of them is not there.
         """
         with self._writing() as tx:
-            new, old = _found(tx, newer), _found(tx, older)
-            key = f"supersedes:{new.id}:{old.id}"
-            fact = events.decision_superseded(new.id, older=old.id, why="person", by=by, key=key)
-            return bool(tx.say((_narrower(new.scope, old.scope), fact)))
+            return acts.supersede(tx, newer, older, by=by)
+
+    def say_same(self, one: str, other: str, *, by: Person | None = None) -> bool:
+        """Say that two decisions of different scopes are one and the same; False if it was said.
+
+        Idempotency key: the pair.
+
+        Raises:
+            UnknownDecision: one of them is not there.
+        """
+        with self._writing() as tx:
+            return acts.say_same(tx, one, other, by=by)
+
+    def note_conflict(self, one: str, other: str, *, quotes: tuple[str, str], by: Person | None = None) -> bool:
+        """Say that two decisions can't both hold, with the words of each; False if it was said.
+
+        Idempotency key: the pair.
+
+        Raises:
+            UnknownDecision: one of them is not there.
+        """
+        with self._writing() as tx:
+            return acts.note_conflict(tx, one, other, quotes=quotes, by=by)
+
+    def add_place(self, decision: str, place: Place, evidence: tuple[Quote, ...], *, scope: Scope) -> bool:
+        """Say that a decision stands in one more place of its scope; False if it does, or the scope differs.
+
+        Idempotency key: the decision and the place.
+
+        Raises:
+            UnknownDecision: there is none of that id or ref.
+        """
+        with self._writing() as tx:
+            return acts.add_place(tx, decision, place, evidence, scope=scope)
 
     # --- erasing ------------------------------------------------------------------------------
 
@@ -331,7 +333,7 @@ class Memory(Reading):
             UnknownDecision: there is none of that id or ref.
         """
         with self._writing() as tx:
-            found = _found(tx, decision)
+            found = acts.found(tx, decision)
             done = redaction.forget_decision(tx, found, with_place=True)
         if done:
             self._erased()
@@ -347,7 +349,7 @@ class Memory(Reading):
         with self._writing() as tx:
             waiting = redaction.unconfirmed_before(tx, before)
             for each in waiting:
-                redaction.forget_decision(tx, _found(tx, each), with_place=False)
+                redaction.forget_decision(tx, acts.found(tx, each), with_place=False)
         if waiting:
             self._erased()
         for each in waiting:
@@ -384,20 +386,17 @@ class Memory(Reading):
             UnknownDecision: there is none of that id or ref.
         """
         with self._writing() as tx:
-            found = _found(tx, decision)
-            standing = _vote_of(tx, found.id, voter)
-            if standing and (standing.verdict, standing.reason, standing.counts) == (verdict, reason, counts):
-                return False
-            fact = events.outcome_observed(
-                found.id,
+            return acts.observe_outcome(
+                tx,
+                decision,
                 voter=voter,
                 verdict=verdict,
                 counts=counts,
+                key=key,
                 reason=reason,
+                scope=scope,
                 at=at,
-                key=_unused(tx, key),
             )
-            return bool(tx.say((_narrower(scope, found.scope), fact)))
 
     def withdraw_outcome(self, decision: str, *, voter: Person, key: str) -> bool:
         """Take a person's vote back; False if they have none.
@@ -408,12 +407,7 @@ class Memory(Reading):
             UnknownDecision: there is none of that id or ref.
         """
         with self._writing() as tx:
-            found = _found(tx, decision)
-            standing = _vote_of(tx, found.id, voter)
-            if standing is None:
-                return False
-            fact = events.outcome_withdrawn(found.id, voter=voter, key=_unused(tx, f"{key}:withdrawn"))
-            return bool(tx.say((standing.scope, fact)))
+            return acts.withdraw_outcome(tx, decision, voter=voter, key=key)
 
     def reject(
         self,
@@ -453,11 +447,60 @@ class Memory(Reading):
                 return False
             return bool(tx.say((WORKSPACE, events.setting_changed(name, value, by=by))))
 
+    # --- keeping it sound ---------------------------------------------------------------------
 
-_RETRACTED_SINCE = (
-    "SELECT 1 FROM event_about a JOIN events e ON e.position = a.position WHERE a.target = :id"
-    " AND e.kind = 'DecisionRetracted' AND e.header ->> 'recorded_at' >= :since LIMIT 1"
-)
+    def digest(self, reader: Reader) -> str:
+        """Return one hash of all that a reader can read, the same wherever the same facts are held."""
+        with self._reading() as rows:
+            return digest(rows, reader)
+
+    def verify(self) -> Report:
+        """Check the log's hashes and chains, and every projection against a fresh fold; changes nothing."""
+        with self._database.read() as connection:
+            return verification.verify(connection)
+
+    def rebuild(self, progress: Callable[[int, int], None] | None = None) -> RebuildReport:
+        """Fold the log anew into every projection; others may read and append meanwhile.
+
+        Args:
+            progress: told how many of how many events are folded.
+
+        Raises:
+            StoreBusy: another process is rebuilding.
+        """
+        started = time.monotonic()
+        with self._rebuild_alone(), self._database.alone() as connection:
+            last = rebuilding.rebuild(connection, self._database.writing_on, self._database.reading_on, progress)
+        self._database.shrink_wal()
+        self._recollection.wake()
+        with self._reading() as rows:
+            count = rows("SELECT count(*) AS number FROM decisions", {})[0]["number"]
+        return RebuildReport(events=last, decisions=int(count), seconds=time.monotonic() - started)
+
+    @contextmanager
+    def _rebuild_alone(self) -> Iterator[None]:
+        lock = _rebuild_lock(self.home)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout as error:
+            raise StoreBusy(f"{self.home}: another process is rebuilding; let it end") from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+def _rebuild_lock(home: Path) -> FileLock:
+    return FileLock(home / "rebuild.lock")
+
+
+def _clear_killed_rebuild(home: Path, database: Database) -> None:
+    """Drop what a killed rebuild left, unless one is under way: no erasure would reach its copies."""
+    with database.read() as connection:
+        if not rebuilding.leftovers(connection):
+            return
+    with suppress(Timeout), _rebuild_lock(home).acquire(blocking=False), database.write() as connection:
+        rebuilding.clear_leftovers(connection)
 
 
 def _writer_id(connection: Any, salt: Callable[[int], bytes]) -> str:
@@ -466,34 +509,3 @@ def _writer_id(connection: Any, salt: Callable[[int], bytes]) -> str:
         text("INSERT OR IGNORE INTO about_me (name, value) VALUES ('writer', :value)"), {"value": salt(8).hex()}
     )
     return str(connection.execute(text("SELECT value FROM about_me WHERE name = 'writer'")).scalar_one())
-
-
-def _found(tx: Writing, decision: str) -> Decision:
-    found = tx.decision(decision)
-    if found is None:
-        raise UnknownDecision(f"{decision}: no decision of that id or ref")
-    return found
-
-
-def _narrower(one: Scope, other: Scope) -> Scope:
-    return one if other.open else other
-
-
-def _vote_of(tx: Writing, decision: str, voter: Person) -> Any:
-    standing = queries.votes_on(tx.rows, decision, EVERYTHING)
-    return next((each for each in standing if voter_key(each.voter) == voter_key(voter)), None)
-
-
-def _unused(tx: Writing, key: str) -> str:
-    """Return the key, numbered if it was used: a vote may be taken back and given again."""
-    used = {
-        row["key"]
-        for row in tx.rows(
-            "SELECT key FROM events WHERE key >= :key AND key < :after", {"key": key, "after": key + "\uffff"}
-        )
-    }
-    number, free = 1, key
-    while free in used:
-        number += 1
-        free = f"{key}#{number}"
-    return free

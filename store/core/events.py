@@ -113,6 +113,19 @@ def scope_of(stream: str) -> Scope:
     return Scope(id=scope_id, open=openness == "open")
 
 
+def openness_setting(scope_id: str) -> str:
+    """Return the name of the setting by which a scope opens or closes after things were said in it.
+
+    Its value is "yes" or "no"; it holds for all that was ever said in the scope.
+    """
+    return f"scope:{scope_id}:open"
+
+
+def scope_of_setting(name: str) -> str:
+    """Return the scope whose openness a setting of this name changes, "" if it is another setting."""
+    return name[6:-5] if name.startswith("scope:") and name.endswith(":open") else ""
+
+
 def writer_of(stream: str) -> str:
     """Return the writer of a stream."""
     return stream.partition("/")[0]

@@ -67,6 +67,24 @@ class Database:
         with self._translated(), self._engine.connect() as connection, connection.begin():
             yield connection
 
+    @contextmanager
+    def alone(self) -> Iterator[Connection]:
+        """Lend one connection for several transactions, opened by `writing_on` and `reading_on`."""
+        with self._translated(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing_on(self, connection: Connection) -> Iterator[None]:
+        """Open a writing transaction on a lent connection."""
+        with connection.execution_options(writing=True).begin():
+            yield
+
+    @contextmanager
+    def reading_on(self, connection: Connection) -> Iterator[None]:
+        """Open a reading transaction on a lent connection."""
+        with connection.execution_options(writing=False).begin():
+            yield
+
     def shrink_wal(self) -> None:
         """Empty the write-ahead log, so that nothing erased is left in it."""
         with self._translated():

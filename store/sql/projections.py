@@ -14,13 +14,14 @@ from typing import Any
 from sqlalchemy import Connection, insert, text
 
 from store import failpoints
-from store.core.events import Event, Kind
+from store.core.events import Event, Kind, scope_of_setting
 from store.core.fold import Edge, Folded, closing_cycles, fold_decision, hidden_variants
 from store.core.ids import normal
 from store.sql import lexical, tables
 from store.sql.engine import rows_of
 from store.sql.log import events_about, events_between, tip
 from store.sql.rows import (
+    Row,
     RowClass,
     decision_row,
     held_rows,
@@ -40,6 +41,7 @@ class Projector:
     def __init__(self, connection: Connection) -> None:
         """Work within the caller's writing transaction."""
         self._connection = connection
+        self._openness: dict[str, tuple[int, int]] | None = None
 
     def apply(self, events: Sequence[Event]) -> None:
         """Bring every projection up to these events, which the log already holds.
@@ -53,13 +55,52 @@ class Projector:
         rows: dict[RowClass, list[dict[str, object]]] = defaultdict(list)
         for event in known:
             for row_class, row in rows_of_event(event):
-                rows[row_class].append(row)
+                rows[row_class].append(self._opened(row))
         for row_class, given in rows.items():
             self._replace(row_class, given)
+        if tables.SettingRow in rows:
+            self._reopen([str(row["name"]) for row in rows[tables.SettingRow]])
         touched = self._touched(known)
         self._fold(touched)
         self._connect(touched, rows)
         failpoints.hit("projection.after")
+
+    # --- openness -----------------------------------------------------------------------------
+
+    def _opened(self, row: Row) -> Row:
+        """Return the row as its scope stands now, if it was opened or closed since."""
+        if found := self._changed_scopes().get(str(row.get("scope"))):
+            row["open"], position = found
+            if "changed" in row:
+                row["changed"] = max(int(str(row["changed"])), position)
+        return row
+
+    def _changed_scopes(self) -> dict[str, tuple[int, int]]:
+        """Openness by scope, and the position that set it, for scopes that opened or closed."""
+        if self._openness is None:
+            self._openness = {
+                scope_of_setting(row["name"]): (int(row["value"] == "yes"), row["position"])
+                for row in self._rows(
+                    "SELECT s.name, s.value, e.position FROM settings s JOIN events e ON e.id = s.event"
+                    " WHERE s.name GLOB 'scope:*:open'"
+                )
+            }
+        return self._openness
+
+    def _reopen(self, names: Iterable[str]) -> None:
+        """Open or close everything that was said in the scopes of these settings."""
+        self._openness = None
+        for scope in filter(None, map(scope_of_setting, names)):
+            open_, position = self._changed_scopes()[scope]
+            parameters = {"open": open_, "scope": scope, "position": position}
+            for table in _SCOPED:
+                self._connection.execute(
+                    text(f"UPDATE {table} SET open = :open WHERE scope = :scope"),  # noqa: S608  # constants
+                    parameters,
+                )
+            self._connection.execute(
+                text("UPDATE decisions SET changed = max(changed, :position) WHERE scope = :scope"), parameters
+            )
 
     # --- decisions ----------------------------------------------------------------------------
 
@@ -105,7 +146,8 @@ class Projector:
         rows: dict[RowClass, list[dict[str, object]]] = defaultdict(list)
         for each in folded:
             first, last = positions[each.id]
-            rows[tables.DecisionRow].append(decision_row(each, n=first, changed=last, hidden=each.id in hidden))
+            row = decision_row(each, n=first, changed=last, hidden=each.id in hidden)
+            rows[tables.DecisionRow].append(self._opened(row))
             rows[tables.PlaceRow] += place_rows(each)
             rows[tables.HeldRow] += held_rows(each)
             rows[tables.MentionRow] += mention_rows(each, resolved)
@@ -268,6 +310,9 @@ class Projector:
     def _rows(self, sql: str, **lists: Sequence[object]) -> Sequence[Mapping[str, Any]]:
         return rows_of(self._connection, sql, {name: json.dumps(value) for name, value in lists.items()})
 
+
+_SCOPED = ("decisions", "pairs", "rejections", "resolutions", "votes")
+"""The tables whose rows are read by scope."""
 
 _FORGET = tuple(
     f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(:ids))"  # noqa: S608  # constants

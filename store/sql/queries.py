@@ -71,6 +71,12 @@ FROM decisions d
 _NEWEST_FIRST = " ORDER BY d.day DESC, d.lamport DESC, d.id DESC"
 _OLDEST_FIRST = " ORDER BY d.day, d.lamport, d.id"
 
+EVERY_VOTE = f"""
+SELECT d.id, (SELECT json_group_array(json_array(v.voter, v.voter_id, v.verdict, v.counts, v.reason, v.at, v.scope,
+       v.open)) FROM (SELECT * FROM votes v WHERE v.decision = d.id AND {readable("v")} ORDER BY v.lamport, v.event) v)
+       AS votes
+FROM decisions d WHERE {_SHOWN} AND d.id IN (SELECT decision FROM votes) ORDER BY d.id
+"""
 BY_IDS = _SELECT + f"WHERE {_SHOWN} AND d.id IN (SELECT value FROM json_each(:ids))"
 BY_PLACE = (
     _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.id IN (SELECT p.decision FROM decision_places p"

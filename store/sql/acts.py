@@ -1,0 +1,195 @@
+"""What people do with one decision, inside a writing transaction that `store.memory` opened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from store.core import events
+from store.core.admission import draft_of, trimmed
+from store.core.events import Kind
+from store.core.ids import decision_id, sha256, statement_of
+from store.core.model import EVERYTHING, Decision, DecisionId, Draft, Person, Place, Quote, Scope, State, Verdict
+from store.core.outcomes import voter_key
+from store.core.views import Vote
+from store.errors import UnknownDecision
+from store.sql import queries
+from store.sql.writing import BY_HAND, Writing, record
+
+UNDO_DAYS = 30
+"""Days within which "Not a decision" can be undone."""
+
+_RETRACTED_SINCE = (
+    "SELECT 1 FROM event_about a JOIN events e ON e.position = a.position WHERE a.target = :id"
+    " AND e.kind = 'DecisionRetracted' AND e.header ->> 'recorded_at' >= :since LIMIT 1"
+)
+
+
+def found(writing: Writing, decision: str) -> Decision:
+    """Return a decision by id or ref, whoever may read it.
+
+    Raises:
+        UnknownDecision: there is none.
+    """
+    named = writing.decision(decision)
+    if named is None:
+        raise UnknownDecision(f"{decision}: no decision of that id or ref")
+    return named
+
+
+def narrower(one: Scope, other: Scope) -> Scope:
+    """Return the scope in which a fact about both is said: closed if either is."""
+    return one if other.open else other
+
+
+def retract(writing: Writing, decision: str, *, by: Person, reason: str) -> bool:
+    """Take a decision back; False if it was already."""
+    known = found(writing, decision)
+    if known.state is State.RETRACTED:
+        return False
+    fact = events.word_on(Kind.DECISION_RETRACTED, known.id, by=by, reason=reason)
+    return bool(writing.say((known.scope, fact)))
+
+
+def restore(writing: Writing, decision: str, *, by: Person) -> bool:
+    """Undo a retraction of the last `UNDO_DAYS`; False if there is none, or the text is erased."""
+    known = found(writing, decision)
+    since = events.instant(writing.now - timedelta(days=UNDO_DAYS))
+    recent = writing.rows(_RETRACTED_SINCE, {"id": known.id, "since": since})
+    if known.state is not State.RETRACTED or not known.title or not recent:
+        return False
+    return bool(writing.say((known.scope, events.word_on(Kind.DECISION_RESTORED, known.id, by=by))))
+
+
+def confirm(writing: Writing, decision: str, *, by: Person) -> bool:
+    """Confirm a capture; False if it was confirmed already."""
+    known = found(writing, decision)
+    if known.confirmed:
+        return False
+    fact = events.word_on(Kind.DECISION_CONFIRMED, known.id, by=by, key=f"confirmed:{known.id}")
+    return bool(writing.say((known.scope, fact)))
+
+
+def revise(writing: Writing, decision: str, draft: Draft, *, by: Person) -> DecisionId:
+    """Word a decision anew; place, and evidence and day where the draft has none, stay."""
+    old = found(writing, decision)
+    draft = trimmed(draft)
+    if statement_of(draft) == statement_of(draft_of(old)):
+        return old.id
+    draft = replace(draft, evidence=draft.evidence or old.evidence, decided_on=draft.decided_on or old.decided_on)
+    ordinal, id_ = _free_ordinal(writing, old.place, draft)
+    return record(
+        writing,
+        draft,
+        id_=id_,
+        ordinal=ordinal,
+        place=old.place,
+        basis=f"edit:{sha256(f'{old.id} {id_}'.encode())[:16]}",
+        scope=old.scope,
+        provenance=BY_HAND,
+        confirmed=True,
+        by=by,
+        revises=old,
+    )
+
+
+def _free_ordinal(writing: Writing, place: Place, draft: Draft) -> tuple[int, DecisionId]:
+    ordinal = 0
+    while True:
+        id_ = decision_id(place.source, place.anchor, ordinal, statement_of(draft))
+        same = queries.decisions_by_ids(writing.rows, [id_], EVERYTHING)
+        if not same or same[0].state is not State.SUPERSEDED:
+            return ordinal, id_
+        ordinal += 1
+
+
+def supersede(writing: Writing, newer: str, older: str, *, by: Person) -> bool:
+    """Say that one decision replaces another; False if that was said already."""
+    new, old = found(writing, newer), found(writing, older)
+    key = f"supersedes:{new.id}:{old.id}"
+    fact = events.decision_superseded(new.id, older=old.id, why="person", by=by, key=key)
+    return bool(writing.say((narrower(new.scope, old.scope), fact)))
+
+
+def say_same(writing: Writing, one: str, other: str, *, by: Person | None) -> bool:
+    """Say that two decisions of different scopes are one; False if that was said already."""
+    first, second = found(writing, one), found(writing, other)
+    key = f"same:{min(first.id, second.id)}:{max(first.id, second.id)}"
+    fact = events.same_as(first.id, second.id, by=by, key=key)
+    return bool(writing.say((narrower(first.scope, second.scope), fact)))
+
+
+def note_conflict(writing: Writing, one: str, other: str, *, quotes: tuple[str, str], by: Person | None) -> bool:
+    """Say that two decisions can't both hold; False if that was said already."""
+    first, second = found(writing, one), found(writing, other)
+    key = f"conflict:{min(first.id, second.id)}:{max(first.id, second.id)}"
+    fact = events.conflict_noted(first.id, second.id, quotes=quotes, by=by, key=key)
+    return bool(writing.say((narrower(first.scope, second.scope), fact)))
+
+
+def add_place(writing: Writing, decision: str, place: Place, evidence: tuple[Quote, ...], *, scope: Scope) -> bool:
+    """Say that a decision stands in one more place; False if it does already, or the scope differs.
+
+    Places of different scope never merge: whoever reads one might learn what the other holds.
+    """
+    known = found(writing, decision)
+    if scope.id != known.scope.id or any((p.source, p.anchor) == (place.source, place.anchor) for p in known.places):
+        return False
+    key = f"place:{known.id}:{place.source}:{place.anchor}"
+    return bool(writing.say((known.scope, events.evidence_added(known.id, evidence, place=place, key=key))))
+
+
+# --- votes ------------------------------------------------------------------------------------
+
+
+def observe_outcome(
+    writing: Writing,
+    decision: str,
+    *,
+    voter: Person,
+    verdict: Verdict,
+    counts: bool,
+    key: str,
+    reason: str,
+    scope: Scope,
+    at: datetime,
+) -> bool:
+    """Keep one person's word on what came of a decision; False if that very vote stands."""
+    known = found(writing, decision)
+    standing = _vote_of(writing, known.id, voter)
+    if standing and (standing.verdict, standing.reason, standing.counts) == (verdict, reason, counts):
+        return False
+    fact = events.outcome_observed(
+        known.id, voter=voter, verdict=verdict, counts=counts, reason=reason, at=at, key=_unused(writing, key)
+    )
+    return bool(writing.say((narrower(scope, known.scope), fact)))
+
+
+def withdraw_outcome(writing: Writing, decision: str, *, voter: Person, key: str) -> bool:
+    """Take a person's vote back; False if they have none."""
+    known = found(writing, decision)
+    standing = _vote_of(writing, known.id, voter)
+    if standing is None:
+        return False
+    fact = events.outcome_withdrawn(known.id, voter=voter, key=_unused(writing, f"{key}:withdrawn"))
+    return bool(writing.say((standing.scope, fact)))
+
+
+def _vote_of(writing: Writing, decision: str, voter: Person) -> Vote | None:
+    standing = queries.votes_on(writing.rows, decision, EVERYTHING)
+    return next((each for each in standing if voter_key(each.voter) == voter_key(voter)), None)
+
+
+def _unused(writing: Writing, key: str) -> str:
+    """Return the key, numbered if it was used: a vote may be taken back and given again."""
+    used = {
+        row["key"]
+        for row in writing.rows(
+            "SELECT key FROM events WHERE key >= :key AND key < :after", {"key": key, "after": key + "\U0010ffff"}
+        )
+    }
+    number, free = 1, key
+    while free in used:
+        number += 1
+        free = f"{key}#{number}"
+    return free

@@ -1,0 +1,89 @@
+"""One hash of the state that a reader can read: the same wherever the same facts were folded.
+
+It covers decisions, edges, citations, elements, resolutions, outcomes, rejections and tombstones;
+not when or in which order the log learned of them, nor what lies beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from store.core.ids import Json, canonical
+from store.core.model import Reader
+from store.core.outcomes import voter_key
+from store.sql import queries
+from store.sql.queries import Rows, readable, reading
+
+# ruff: noqa: S608 - the text is built of constants; every value is bound by name
+
+_ENDS = f"{readable('d')} AND NOT d.hidden AND {readable('o')} AND NOT o.hidden"
+
+_DECISIONS = f"""
+SELECT d.id, d.scope, d.open, d.source, d.anchor, d.ordinal, d.ref, d.permalink, d.title, d.status, d.decided_on,
+       d.confidence, d.confirmed, d.retracted, d.erased, d.doc
+FROM decisions d WHERE {readable("d")} AND NOT d.hidden ORDER BY d.id
+"""
+_EDGES = f"""
+SELECT e.newer, e.older, e.skipped FROM edges e JOIN decisions d ON d.id = e.newer JOIN decisions o ON o.id = e.older
+WHERE {_ENDS} ORDER BY e.newer, e.older
+"""
+_REFS = f"""
+SELECT DISTINCT r.kind, r.decision, r.ref FROM refs r JOIN decisions d ON d.id = r.decision
+WHERE {readable("d")} AND NOT d.hidden ORDER BY r.kind, r.decision, r.ref
+"""
+_CITES = f"""
+SELECT c.citing, c.cited FROM cites c JOIN decisions d ON d.id = c.citing JOIN decisions o ON o.id = c.cited
+WHERE {_ENDS} ORDER BY c.citing, c.cited
+"""
+_PAIRS = f"""
+SELECT p.kind, p.first, p.second FROM pairs p JOIN decisions d ON d.id = p.first JOIN decisions o ON o.id = p.second
+WHERE {readable("p")} AND {_ENDS} ORDER BY p.kind, p.first, p.second
+"""
+_MENTIONS = f"""
+SELECT m.decision, m.mention, m.element FROM decision_mentions m JOIN decisions d ON d.id = m.decision
+WHERE {readable("d")} AND NOT d.hidden ORDER BY m.decision, m.mention
+"""
+_RESOLUTIONS = f"""
+SELECT DISTINCT r.mention, r.element, r.corrected, r.scope FROM resolutions r WHERE {readable("r")}
+ORDER BY r.mention, r.element, r.corrected, r.scope
+"""
+_REJECTIONS = f"""
+SELECT r.decision, r.scope, r.doc FROM rejections r WHERE {readable("r")} ORDER BY r.decision, r.scope, r.doc
+"""
+_FORGOTTEN = "SELECT kind, source, anchor FROM forgotten WHERE :sees_all ORDER BY kind, source, anchor"
+_SETTINGS = "SELECT name, value FROM settings WHERE :sees_all ORDER BY name"
+
+SECTIONS = {
+    "decision": _DECISIONS,
+    "edge": _EDGES,
+    "ref": _REFS,
+    "cite": _CITES,
+    "pair": _PAIRS,
+    "mention": _MENTIONS,
+    "resolution": _RESOLUTIONS,
+    "rejection": _REJECTIONS,
+    "forgotten": _FORGOTTEN,
+    "setting": _SETTINGS,
+}
+"""Each section's query; every row of it is one line of what is hashed, in this order."""
+
+
+def digest(rows: Rows, reader: Reader) -> str:
+    """Return the hash of all that the reader can read, in hexadecimal."""
+    total = hashlib.sha256()
+    for line in _lines(rows, reader):
+        total.update(line.encode())
+        total.update(b"\n")
+    return total.hexdigest()
+
+
+def _lines(rows: Rows, reader: Reader) -> Iterator[str]:
+    parameters = reading(reader)
+    for name, sql in SECTIONS.items():
+        for row in rows(sql, parameters):
+            yield canonical([name, *row.values()])
+    for row in rows(queries.EVERY_VOTE, parameters):
+        for vote in sorted(queries.votes_of(row), key=lambda v: voter_key(v.voter)):
+            said: list[Json] = [vote.verdict.value, int(vote.counts), vote.reason, vote.scope.id]
+            yield canonical(["vote", row["id"], voter_key(vote.voter), *said])

@@ -1,0 +1,76 @@
+"""Folding the log anew beside the living projections: into temporary tables that shadow them.
+
+An unqualified name in SQLite means the temporary table first; so within `shadowed` the very same
+projector writes to empty tables that only this connection sees, while everybody else reads on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from sqlalchemy import Connection
+
+from store.sql import lexical, tables
+from store.sql.engine import rows_of
+
+FTS = "decisions_fts"
+NAMES: tuple[str, ...] = tuple(str(row.__tablename__) for row in tables.PROJECTIONS)
+"""The projections' tables, the lexical index aside."""
+
+_CREATED = re.compile(r'^CREATE (?P<what>TABLE|INDEX|UNIQUE INDEX) "?(?P<name>\w+)"?( ON "?(?P<on>\w+)"?)?')
+
+
+@contextmanager
+def shadowed(connection: Connection) -> Iterator[None]:
+    """Give this connection empty projections of its own until the end."""
+    cast(connection)
+    try:
+        yield
+    finally:
+        lift(connection)
+
+
+def cast(connection: Connection) -> None:
+    """Give this connection empty projections of its own until `lift`."""
+    for statement in definitions(connection):
+        connection.exec_driver_sql(_temporary(statement))
+    connection.exec_driver_sql(lexical.CREATE.replace("IF NOT EXISTS ", "temp."))
+
+
+def lift(connection: Connection) -> None:
+    """Drop what `cast` made."""
+    for name in (*NAMES, FTS):
+        connection.exec_driver_sql(f"DROP TABLE temp.{name}")
+
+
+def definitions(connection: Connection) -> Sequence[str]:
+    """Return the statements that made the projections' tables and indexes, tables first."""
+    found = rows_of(
+        connection,
+        "SELECT sql, tbl_name FROM main.sqlite_master WHERE sql IS NOT NULL AND type IN ('table', 'index')"
+        " ORDER BY type DESC, name",
+        {},
+    )
+    return [row["sql"] for row in found if row["tbl_name"] in NAMES]
+
+
+def _temporary(statement: str) -> str:
+    def made(match: re.Match[str]) -> str:
+        on = f" ON {match['on']}" if match["on"] else ""
+        return f"CREATE {match['what']} temp.{match['name']}{on}"
+
+    return _CREATED.sub(made, statement)
+
+
+def renamed(statement: str, suffix: str, index_suffix: str) -> str:
+    """Return a definition for a table with a suffix to its name; its indexes get another."""
+
+    def made(match: re.Match[str]) -> str:
+        if match["on"]:
+            base = re.sub(r"__[0-9a-f]+$", "", match["name"])
+            return f"CREATE {match['what']} main.{base}{index_suffix} ON {match['on']}{suffix}"
+        return f"CREATE {match['what']} main.{match['name']}{suffix}"
+
+    return _CREATED.sub(made, statement)

@@ -1,0 +1,158 @@
+"""Checking a memory against its own rules: the log's hashes and chains, and every projection.
+
+It changes nothing. Each fault says what is wrong, where, and what to do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from store.core.events import LARGEST_LAMPORT, OUTLIER_DISTANCE, Event, Kind, event_id, part_digest, read_event
+from store.core.ids import canonical
+from store.core.views import Fault, Report
+from store.sql import lexical
+from store.sql.engine import rows_of
+from store.sql.log import tip
+from store.sql.projections import replay
+from store.sql.rebuilding import leftovers
+from store.sql.shadow import FTS, NAMES, shadowed
+
+RESTORE = "restore this database from a backup or from another machine's copy of the log"
+REBUILD = "run `why rebuild`"
+
+_CHUNK = 500
+"""Events read at once."""
+
+
+def verify(connection: Connection) -> Report:
+    """Check everything within the caller's reading transaction."""
+    log = _Log(connection)
+    faults = [*log.check(), *_projections(connection)]
+    decisions = rows_of(connection, "SELECT count(*) AS number FROM decisions", {})[0]["number"]
+    return Report(
+        events=tip(connection),
+        decisions=int(decisions),
+        faults=tuple(faults),
+        notes=(*log.notes(), *_notes(connection)),
+    )
+
+
+class _Log:
+    """One walk over the log in position order."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._tips: dict[str, tuple[int, str]] = {}
+        self._unknown: dict[str, int] = {}
+        self._redacted: set[tuple[str, str]] = set()
+        self._blank: list[tuple[int, str, str]] = []
+        self._outliers: list[int] = []
+
+    def check(self) -> Iterator[Fault]:
+        last = tip(self._connection)
+        for first in range(1, last + 1, _CHUNK):
+            for row in rows_of(self._connection, _EVENTS, {"first": first, "last": first + _CHUNK - 1}):
+                yield from self._event(row)
+        for position, event, name in self._blank:
+            if (event, name) not in self._redacted:
+                yield Fault(
+                    what="text is missing although nobody erased it",
+                    where=f"position {position}, event {event[:12]}, part {name}",
+                    remedy=RESTORE,
+                )
+
+    def notes(self) -> Iterator[str]:
+        for kind, number in sorted(self._unknown.items()):
+            yield f"{number} events of kind {kind}, which this version doesn't know: kept, not shown"
+        for position in self._outliers:
+            yield f"position {position}: a clock far ahead of the log; it doesn't count for new events"
+
+    def _event(self, row: Mapping[str, Any]) -> Iterator[Fault]:
+        where = f"position {row['position']}, event {row['id'][:12]}"
+        if event_id(row["header"]) != row["id"] or canonical(json.loads(row["header"])) != row["header"]:
+            yield Fault(what="the header is not what the event's id was made of", where=where, remedy=RESTORE)
+            return
+        stored = {part["name"]: part for part in json.loads(row["parts"])}
+        event = read_event(row["header"], {name: part["body"] for name, part in stored.items()})
+        columns = (event.kind, event.stream, event.seq, event.lamport)
+        if columns != (row["kind"], row["stream"], row["seq"], row["lamport"]):
+            yield Fault(what="the columns beside the header say something else", where=where, remedy=RESTORE)
+        if sorted(set(event.about)) != sorted(json.loads(row["about"])):
+            yield Fault(what="what the event is about is not indexed as its header says", where=where, remedy=RESTORE)
+        yield from self._chain(event, where)
+        yield from self._parts(event, stored, row["position"], where)
+        if not event.known:
+            self._unknown[event.kind] = self._unknown.get(event.kind, 0) + 1
+        elif event.kind == Kind.TEXT_REDACTED:
+            for target, names in event.parts.get("redaction", {}).get("events", {}).items():
+                self._redacted |= {(target, name) for name in names}
+        if event.lamport > row["position"] + OUTLIER_DISTANCE:
+            self._outliers.append(row["position"])
+
+    def _chain(self, event: Event, where: str) -> Iterator[Fault]:
+        seq, prev = self._tips.get(event.stream, (0, ""))
+        if event.seq <= seq:
+            yield Fault(
+                what=f"a second event {event.seq} of stream {event.stream}: the store was copied and both went on",
+                where=where,
+                remedy="both stand; remove the copy's writer id with `why doctor` before it writes again",
+            )
+            return
+        if event.seq != seq + 1 or event.prev != prev:
+            yield Fault(what=f"stream {event.stream} has a gap after {seq}", where=where, remedy=RESTORE)
+        if not 0 < event.lamport <= LARGEST_LAMPORT:
+            yield Fault(what=f"the clock {event.lamport} is out of range", where=where, remedy=RESTORE)
+        self._tips[event.stream] = (event.seq, event.id)
+
+    def _parts(
+        self, event: Event, stored: Mapping[str, Mapping[str, Any]], position: int, where: str
+    ) -> Iterator[Fault]:
+        for name in sorted(set(event.digests) ^ set(stored)):
+            missing = name in event.digests
+            what = "a part is missing" if missing else "a part that the header doesn't name"
+            yield Fault(what=what, where=f"{where}, part {name}", remedy=RESTORE)
+        for name in sorted(set(event.digests) & set(stored)):
+            part = stored[name]
+            if part["body"] is None:
+                self._blank.append((position, event.id, name))
+            elif part_digest(bytes.fromhex(part["salt"]), part["body"]) != event.digests[name]:
+                yield Fault(what="a part's text was changed", where=f"{where}, part {name}", remedy=RESTORE)
+
+
+_EVENTS = """
+SELECT e.position, e.id, e.kind, e.stream, e.seq, e.lamport, e.header,
+       (SELECT json_group_array(json_object('name', p.name, 'salt', hex(p.salt), 'body', p.body))
+          FROM event_parts p WHERE p.position = e.position) AS parts,
+       (SELECT json_group_array(a.target) FROM event_about a WHERE a.position = e.position) AS about
+FROM events e WHERE e.position BETWEEN :first AND :last ORDER BY e.position
+"""
+
+
+def _projections(connection: Connection) -> list[Fault]:
+    """Compare every table with what the log folds to."""
+    faults = []
+    with shadowed(connection):
+        replay(connection)
+        for table in (*NAMES, FTS):
+            columns = f"rowid, {', '.join(lexical.COLUMNS)}" if table == FTS else "*"
+            for kept, other, what in (("main", "temp", "rows too many"), ("temp", "main", "rows missing")):
+                sql = (
+                    f"SELECT count(*) AS number FROM (SELECT {columns} FROM {kept}.{table}"  # noqa: S608  # constants
+                    f" EXCEPT SELECT {columns} FROM {other}.{table})"
+                )
+                if number := rows_of(connection, sql, {})[0]["number"]:
+                    faults.append(Fault(what=f"{number} {what} or different", where=f"table {table}", remedy=REBUILD))
+    faults += [
+        Fault(what="a rebuild was interrupted and left a copy", where=f"table {each}", remedy=REBUILD)
+        for each in leftovers(connection)
+    ]
+    return faults
+
+
+def _notes(connection: Connection) -> Iterator[str]:
+    for row in rows_of(connection, "SELECT newer, older FROM edges WHERE skipped ORDER BY newer, older", {}):
+        yield f"{row['newer'][:12]} replaces {row['older'][:12]} in a circle; the later one of the circle doesn't count"
