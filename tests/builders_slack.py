@@ -1,0 +1,191 @@
+"""Builders for behaviour tests: the playground, the real bot and the way between them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bot.answer import Answers
+from bot.offline import OfflineExtractor, OfflineSynthesiser
+from bot.playground import Playground, Workspace, screen, small_workspace
+from bot.ports import Extraction, Extractor
+from bot.settings import Settings
+from bot.slack.app import SlackBot, slack_bot
+from bot.web.server import web_app
+from store import Decision, Draft, Memory, Person, Quote, Reader, Status, Thread, Vocabulary
+
+PATIENCE_S = 20.0
+
+
+class Gateway:
+    """One HTTP server for all tests; it serves whatever bot is on stage."""
+
+    def __init__(self) -> None:
+        self.app: ASGIApp | None = None
+        config = uvicorn.Config(self, interface="asgi3", host="127.0.0.1", port=0, log_config=None, lifespan="off")
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert self.app is not None
+        await self.app(scope, receive, send)
+
+    def __enter__(self) -> Gateway:
+        self._thread.start()
+        wait_for(lambda: self._server.started)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        port = self._server.servers[0].sockets[0].getsockname()[1]
+        return f"http://127.0.0.1:{port}/slack/events"
+
+
+def wait_for(condition: Callable[[], Any], timeout_s: float = PATIENCE_S) -> Any:
+    """Return a condition's value once it is true; fail when it never is."""
+    deadline = time.monotonic() + timeout_s
+    pause = threading.Event()
+    while not (value := condition()):
+        assert time.monotonic() < deadline, "it never came true"
+        pause.wait(0.01)
+    return value
+
+
+class Scripted:
+    """An extractor that finds the decisions that a test says: by a word of the thread, with its sentence as quote."""
+
+    name = "scripted"
+
+    def __init__(self) -> None:
+        self.finds: dict[str, dict[str, Any]] = {}
+        self.read: list[Thread] = []
+        self.error: Exception | None = None
+        self.wait: threading.Event | None = None
+
+    def find(self, word: str, title: str, **fields: Any) -> None:
+        self.finds[word] = {"title": title, **fields}
+
+    def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
+        self.read.append(thread)
+        if self.wait is not None:
+            self.wait.wait(PATIENCE_S)
+        if self.error is not None:
+            raise self.error
+        return Extraction(drafts=tuple(self._drafts(thread)), provenance=self.name)
+
+    def _drafts(self, thread: Thread) -> Iterator[Draft]:
+        for word, fields in self.finds.items():
+            for turn in thread.turns:
+                if word in turn.text:
+                    quote = Quote(
+                        quote=turn.text, author=turn.author, author_id=turn.author_id, at=turn.occurred_at,
+                        permalink=turn.permalink, turn_id=turn.turn_id,
+                    )  # fmt: skip
+                    said = {"decided_by": (Person(name=turn.author, id=turn.author_id),), "confidence": 95, **fields}
+                    yield Draft(evidence=(quote,), status=Status.ACCEPTED, **said)
+                    break
+
+
+@dataclass
+class Stage:
+    """A playground with the bot in it."""
+
+    play: Playground
+    bot: SlackBot
+    memory: Memory
+    extractor: Scripted
+    clock: Callable[[], datetime]
+    seen: dict[str, Any] = field(default_factory=dict)
+
+    def settle(self) -> None:
+        """Wait until everything that was delivered is worked off."""
+        self.play.settle(timeout_s=PATIENCE_S, quiet_s=0.02)
+        wait_for(lambda: self._idle())
+        self.play.settle(timeout_s=PATIENCE_S, quiet_s=0.02)
+        wait_for(lambda: self._idle())
+
+    def _idle(self) -> bool:
+        counts = self.memory.inbox.counts()
+        later = self.memory.inbox.next_due()
+        return counts.claimed == 0 and (counts.waiting == 0 or (later is not None and later > self.clock()))
+
+    def decided(self, channel: str = "search", word: str = "postgres", title: str = "Search stays on Postgres") -> str:
+        """Let Lena and Omar decide something in a channel and point at it; returns the thread's ts."""
+        self.extractor.find(word, title, rationale="nobody on call knows the other one")
+        ts = self.play.post("lena", channel, f"so we stay on {word} for this, nobody on call knows the other one")
+        self.play.post("omar", channel, "agreed, that settles it", thread_ts=ts)
+        self.play.react("lena", channel, ts, "bookmark")
+        self.settle()
+        return ts
+
+    def decisions(self, reader: Reader | None = None) -> tuple[Decision, ...]:
+        from store import EVERYTHING
+
+        return self.memory.decisions(reader or EVERYTHING)
+
+    def screens(self, channel: str, **where: Any) -> list[str]:
+        """Return what the bot posted in a channel, as people see it."""
+        return [screen(message) for message in self.play.bot_messages(channel, **where)]
+
+    def whispers(self, user: str) -> list[str]:
+        """Return what one person alone was shown, oldest first."""
+        return [screen(message) for message in self.play.ephemerals(user)]
+
+    def ask(self, user: str, channel: str, text: str) -> str:
+        """Let somebody type `/why …` and return the last thing that they are shown."""
+        receipt = self.play.command(user, channel, "/why", text)
+        receipt.wait_for_response(count=2, timeout_s=PATIENCE_S)
+        self.settle()
+        return screen(receipt.responses[-1])
+
+
+@contextmanager
+def staged(
+    home: Path,
+    gateway: Gateway,
+    *,
+    workspace: Workspace | None = None,
+    clock: Callable[[], datetime] | None = None,
+    extractor: Extractor | None = None,
+    **settings: Any,
+) -> Iterator[Stage]:
+    """Open a playground with the bot in it, its memory in `home`."""
+    now = clock or (lambda: datetime.now(UTC))
+    with Playground(workspace or small_workspace(), clock=now, retry_delays_s=()) as play:
+        memory = Memory.open(home, clock=now, index="off")
+        offline, scripted = OfflineSynthesiser(), Scripted()
+        bot = slack_bot(
+            settings=Settings(
+                home=home, slack_bot_token=play.bot_token, slack_signing_secret=play.signing_secret, **settings
+            ),
+            memory=memory,
+            answers=Answers(memory, offline, offline, now),
+            extractor=extractor or scripted,
+            clock=now,
+            with_claude=False,
+            api_url=play.api_url,
+        )
+        gateway.app = web_app(bot)
+        play.deliver_to(gateway.url)
+        bot.worker.start()
+        try:
+            yield Stage(play=play, bot=bot, memory=memory, extractor=scripted, clock=now)
+        finally:
+            assert bot.worker.stop(), "the worker still ran"
+            memory.close()
+
+
+__all__ = ["Gateway", "OfflineExtractor", "Scripted", "Stage", "staged", "wait_for"]
