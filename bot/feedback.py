@@ -5,7 +5,8 @@ when it is a decider's, the reply to a follow-up or a confirmed event; anybody e
 person on, or with a reason. A wrong answer is a rejection with a category and says nothing of any decision.
 
 Every verb's idempotency key is the occasion: the one press, reaction or delivery that it stems from. So a change
-of mind and back is three votes, and a delivery that comes twice is one.
+of mind and back is three votes, and a delivery that comes twice is one. A person's latest word by its own time
+stands, in whatever order the words arrive.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.errors import WrongInput
-from store import Decision, Memory, Person, Reader, Scope, Verdict, Voices
+from store import Decision, Memory, Person, Reader, Scope, Verdict, Voices, voter_key
 
 CATEGORIES = ("wrong_timing", "already_handled", "not_relevant", "outdated", "wrong", "other")
 """What can be wrong with an answer or a recommendation."""
@@ -30,7 +31,7 @@ class Voted:
     verdict: Verdict
     counted: bool
     changed: bool
-    """False when this very occasion was known."""
+    """False when they had said just that, or have said something else since."""
 
     @property
     def voices(self) -> Voices:
@@ -70,7 +71,7 @@ def vote(
     if found is None:
         return None
     said = reason.strip()[:REASON_MAX]
-    changed = memory.observe_outcome(
+    changed = not _said_since(memory, found, voter, reader, at) and memory.observe_outcome(
         found.id,
         voter=voter,
         verdict=verdict,
@@ -90,10 +91,29 @@ def _stands(decision: Decision, voter: Person, verdict: Verdict, reason: str, fo
     return bool(reason) or follow_up or is_decider(decision, voter) or pending[verdict] == 0
 
 
-def withdraw(memory: Memory, decision: str, voter: Person, *, reader: Reader, occasion: str) -> bool:
-    """Take somebody's vote back; False when there was none, or none that they can read about."""
+def _said_since(memory: Memory, decision: Decision, voter: Person, reader: Reader, at: datetime) -> bool:
+    """Say whether this person has a vote that is younger than that moment."""
+    own = voter_key(voter)
+    return any(voter_key(vote.voter) == own and vote.at > at for vote in memory.votes(decision.id, reader))
+
+
+def withdraw(
+    memory: Memory, decision: str, voter: Person, *, reader: Reader, occasion: str, at: datetime | None = None
+) -> bool:
+    """Take somebody's vote back; False when there is none that they can read about.
+
+    Args:
+        memory: where it is recorded.
+        decision: an id or ref.
+        voter: whose vote.
+        reader: what they may read.
+        occasion: unique to this press or removed reaction; it is the idempotency key.
+        at: when they took it back; a vote given after that stays.
+    """
     found = memory.decision(decision, reader)
-    return found is not None and memory.withdraw_outcome(found.id, voter=voter, key=f"withdrawn:{occasion}")
+    if found is None or (at is not None and _said_since(memory, found, voter, reader, at)):
+        return False
+    return memory.withdraw_outcome(found.id, voter=voter, key=f"withdrawn:{occasion}")
 
 
 def wrong_answer(
