@@ -23,6 +23,8 @@ _MAX_TOKENS = 4_000
 _MAX_WORDS = 80
 """On the surface of an answer, all claims together."""
 _MAX_RECOMMENDATIONS = 3
+_ADVICE_SUPPORT = 0.05
+"""Share of a recommendation's words that its evidence must hold, some: "settle" and "ask" are advice, not claims."""
 _MAX_QUESTION = 2_000
 """Characters of a question; what lies behind is seldom one."""
 
@@ -196,7 +198,8 @@ def _steps(
     kept: list[Recommendation] = []
     refused: list[Refused] = []
     for step in steps:
-        if rule := broken_rule(f"{step.title}. {step.description}", step.citations, texts, question=question):
+        advice = f"{step.title}. {step.description}"
+        if rule := broken_rule(advice, step.citations, texts, question=question, least=_ADVICE_SUPPORT):
             refused.append(Refused(what=one_line(step.title), rule=rule))
             continue
         kept.append(

@@ -143,8 +143,23 @@ def verify_claims(
     return tuple(kept), tuple(refused)
 
 
-def broken_rule(text: str, citations: Sequence[int], evidence: Mapping[int, str], *, question: str = "") -> str:
-    """Return the rule that a cited sentence breaks, or "" when its evidence bears it."""
+def broken_rule(
+    text: str,
+    citations: Sequence[int],
+    evidence: Mapping[int, str],
+    *,
+    question: str = "",
+    least: float = MIN_CLAIM_SUPPORT,
+) -> str:
+    """Return the rule that a cited sentence breaks, or "" when its evidence bears it.
+
+    Args:
+        text: the sentence.
+        citations: the numbers that it cites.
+        evidence: all that may be said under each number.
+        question: what may be repeated without support.
+        least: share of its content words that must be supported; advice needs fewer than a claim.
+    """
     if not text.strip():
         return "says nothing"
     if not citations:
@@ -162,7 +177,7 @@ def broken_rule(text: str, citations: Sequence[int], evidence: Mapping[int, str]
         return "holds a number that isn't in its evidence"
     if _names(text) - {word[:_STEM] for word in content_words(known)}:
         return "holds a name that isn't in its evidence"
-    if support(text, known) < MIN_CLAIM_SUPPORT:
+    if support(text, known) < least:
         return "its words aren't in its evidence"
     return ""
 

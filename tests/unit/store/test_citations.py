@@ -66,6 +66,7 @@ SEARCH = thread_of(
         ("Then we stay on pg", "then we stay on pg", "then we stay on pg"),
         ("cafe\u0301 opens at nine", "the café opens at nine", "café opens at nine"),
         ("agreed", "Agreed.", "Agreed"),
+        ("ﬁne, then Redis", "fine,\u00a0then\u3000Redis it is", "fine,\u00a0then\u3000Redis"),
         ("検索はPostgresのまま", "では検索はPostgresのままにします", "検索はPostgresのまま"),
         ("...stay on Postgres for search…", "we stay on Postgres for search", "stay on Postgres for search"),
     ],
@@ -213,6 +214,7 @@ def test_a_title_that_says_the_opposite_of_its_quote_is_refused(title: str, quot
         ("No Elasticsearch for logs", "so no elastic for the logs then"),
         ("Background jobs are not moved to the bus", "yeah, background jobs stay on the queue, not on the bus."),
         ("Drop the nightly job", "we're not running the nightly job any more"),
+        ("Keep Postgres without replicas", "keep postgres then, no replicas"),
         ("SSE for the live map, no websockets", "going SSE then, with polling as the fallback."),
     ],
 )
@@ -320,11 +322,13 @@ def test_those_against_a_proposal_decided_its_rejection() -> None:
         ("I disagree and commit", False),
         ("bad idea. hm, ok then, I'm convinced", False),
         ("what would it cost?", None),
+        ("memcached is a bad idea", None),
+        ("I'm against putting the sessions on disk", True),
         ("it's -1.5 % since monday", None),
     ],
 )
 def test_the_last_stance_of_a_turn_counts(text: str, stance: bool | None) -> None:
-    assert objects(text, "Redis for the sessions", []) is stance
+    assert objects(text, "Redis for the sessions", ["memcached"]) is stance
 
 
 @dataclass(frozen=True)
@@ -376,3 +380,21 @@ def test_a_claim_may_repeat_the_question() -> None:
     )
 
     assert len(kept) == 1
+
+
+def test_words_for_what_the_title_denies_are_no_objection() -> None:
+    assert objects("I don't think we should buy a monorepo tool", "No monorepo", [], settled=True) is None
+
+
+def test_before_the_deciding_words_an_objection_must_name_the_decision() -> None:
+    assert objects("I'm against carrier pigeons", "Redis for the sessions", [], settled=False) is None
+    assert objects("strong no", "Redis for the sessions", [], settled=False, about="sessions in Redis?") is True
+
+
+def test_scripts_without_spaces_are_compared_by_pairs_of_signs() -> None:
+    assert broken_rule("検索は続けます", (1,), {1: "検索はPostgresで続けます"}) == ""
+    assert broken_rule("会計を移す", (1,), {1: "検索はPostgresで続けます"}) == "its words aren't in its evidence"
+
+
+def test_a_claim_without_words_of_its_own_stands() -> None:
+    assert broken_rule("Yes, it was.", (1,), {1: "we go with Redis"}) == ""
