@@ -89,7 +89,7 @@ _KEY = r"""(?ix)
     (?: (?<![A-Za-z0-9]) | (?<=\bpg) | (?<=[a-z0-9])(?-i:(?=[A-Z])) )
     (?P<key> (?P<strong> passw(?:or)?d | passphrase | passwd | pwd | pass | pw ) | secret | token | credentials?
       | (?:api|access|auth|account|service|secret|private|encryption|signing|master)[ _-]?key
-    ) (?:[_-][a-z0-9]{1,16}){0,2} ["'`]? \]?
+    ) (?:[_-][a-z0-9]{1,16}){0,2} (?: ["'`]\]? )?
     (?P<sep> \s{0,3}(?::=|=>|==|=)\s{0,3} | \s{0,2}:\s{0,3}
       | \s{1,2}(?:is|was|to)(?:\ (?:now|still|set\ to))?:?\s{1,2} | \s{1,2} )"""
 _QUOTED = re.compile(_KEY + r"""["'`“] (?P<value> [^"'`”\n]{4,256} ) ["'`”]""")
