@@ -38,6 +38,8 @@ MOST_QUESTION_CHARS = 2_000
 MOST_NEAREST = 3
 MOST_WHO_MIGHT_KNOW = 2
 MOST_UNCONFIRMED = 1
+NEAR_THE_FIRST = 0.75
+"""Share of the first one's score that a confirmed decision needs to carry an answer behind an unsure capture."""
 
 LATE = "Claude didn't answer in time: quoted, not summed up."
 UNABLE = "Claude couldn't word this: quoted, not summed up."
@@ -86,7 +88,7 @@ class Answers:
         started = time.perf_counter()
         text = mask(question.strip()[:MOST_QUESTION_CHARS])
         recall = self._memory.recall(Question(text=text, as_of=as_of), reader) if _has_words(text) else _NOTHING
-        confirmed = [one for one in recall.ranked if one.decision.confirmed]
+        confirmed = _carrying(recall)
         waiting = [one for one in recall.ranked if not one.decision.confirmed][:MOST_UNCONFIRMED]
         evidence = evidence_of(confirmed, label=self._label)
         contested = _contested(recall, confirmed)
@@ -195,6 +197,16 @@ _NOTHING = Recall(ranked=(), nearest=(), order=(), abstained=True)
 
 def _has_words(text: str) -> bool:
     return any(char.isalnum() for char in text)
+
+
+def _carrying(recall: Recall) -> list[Ranked]:
+    """Return the confirmed decisions; none where they only trail an unsure capture that came first.
+
+    What cleared the floor is the first one alone; behind it stands whatever came next.
+    """
+    confirmed = [one for one in recall.ranked if one.decision.confirmed]
+    near = confirmed and confirmed[0].score >= NEAR_THE_FIRST * recall.ranked[0].score
+    return confirmed if near else []
 
 
 def _contested(recall: Recall, shown: Sequence[Ranked]) -> bool:

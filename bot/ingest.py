@@ -143,6 +143,6 @@ def _decoded(raw: bytes, *, first: bool) -> str:
     if len(raw) > MOST_LINE_BYTES:
         raise UnreadableDocument(f"longer than {MOST_LINE_BYTES:,} bytes")
     try:
-        return raw.decode("utf-8-sig" if first else "utf-8")
+        return raw.decode("utf-8-sig" if first else "utf-8").strip()
     except UnicodeDecodeError as error:
         raise UnreadableDocument(f"not UTF-8 at byte {error.start}") from error

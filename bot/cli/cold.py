@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 
 from bot.cli.frame import (
     JSON,
@@ -24,7 +23,7 @@ from bot.cli.frame import (
 from bot.decision_shape import decision_json, decision_lines, show_json, table_lines, title_line
 from bot.errors import WrongInput
 from bot.settings import Settings
-from store import EVERYTHING, ElementView, QuickMemory, Reader, State
+from store import EVERYTHING, Decision, ElementView, QuickMemory, Reader, State
 
 MOST_LISTED = 10_000
 """What `why list` gives unless told otherwise."""
@@ -36,7 +35,8 @@ class Command:
 
     summary: str
     arguments: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace, QuickMemory, Reader], int]
+    run: Callable[[argparse.Namespace, QuickMemory | None, Reader], int]
+    """Does it and returns the exit code; there may be no memory yet."""
     reader: str = "public"
 
 
@@ -58,17 +58,23 @@ def summaries() -> list[tuple[str, str]]:
 
 def version_text() -> str:
     """Return name and version."""
+    from importlib.metadata import version  # 30 ms that nobody else needs
+
     return f"Backstory {version('backstory-slack')}"
 
 
 def _opened(command: Command, given: argparse.Namespace) -> int:
     settings = settings_of()
-    with QuickMemory.open(settings.home) as memory:
-        if command.reader == given.reader == "all":
-            reader = EVERYTHING
-        else:
-            reader = reader_named(given.reader, lambda named: _person(settings, named))
+    if command.reader == given.reader == "all":
+        reader = EVERYTHING
+    else:
+        reader = reader_named(given.reader, lambda named: _person(settings, named))
+    memory = QuickMemory.open(settings.home)
+    try:
         return command.run(given, memory, reader)
+    finally:
+        if memory is not None:
+            memory.close()
 
 
 def _person(settings: Settings, named: str) -> Reader | None:
@@ -89,8 +95,8 @@ def _history_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("element", metavar="ELEMENT", help="kind:name, a name, or an id.")
 
 
-def _history(given: argparse.Namespace, memory: QuickMemory, reader: Reader) -> int:
-    decisions = memory.history(given.element, reader)
+def _history(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
+    decisions = memory.history(given.element, reader) if memory else ()
     document = {"element": given.element, "decisions": [decision_json(one) for one in decisions]}
     put(document, lambda: table_lines(decisions) or [f"nothing recorded on {given.element}"], as_json=given.as_json)
     return OK
@@ -100,8 +106,8 @@ def _heads_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("elements", metavar="ELEMENT", nargs="+", help="kind:name, a name, or an id.")
 
 
-def _heads(given: argparse.Namespace, memory: QuickMemory, reader: Reader) -> int:
-    views = memory.heads(given.elements, reader)
+def _heads(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
+    views = memory.heads(given.elements, reader) if memory else ()
     document = {"elements": [_view(one) for one in views]}
     put(document, lambda: _view_lines(views) or ["nothing recorded on that"], as_json=given.as_json)
     return OK
@@ -133,9 +139,9 @@ def _show_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="An id, the beginning of one, or a ref.")
 
 
-def _show(given: argparse.Namespace, memory: QuickMemory, reader: Reader) -> int:
-    decision = memory.decision(given.id, reader)
-    if decision is None:
+def _show(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
+    decision = memory.decision(given.id, reader) if memory else None
+    if memory is None or decision is None:
         raise WrongInput(f"{given.id}: no decision of that id or ref that you can read")
     votes = memory.votes(decision.id, reader)
     put(show_json(decision, votes), lambda: decision_lines(decision), as_json=given.as_json)
@@ -150,15 +156,14 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=int, default=MOST_LISTED, metavar="N", help="At most that many.")
 
 
-def _list(given: argparse.Namespace, memory: QuickMemory, reader: Reader) -> int:
-    decisions = memory.decisions(
-        reader,
-        since=day_named(given.since, "--since") if given.since else None,
-        until=day_named(given.until, "--until") if given.until else None,
-        element=given.element,
-        state=State(given.state) if given.state else None,
-        limit=max(given.limit, 0),
-    )
+def _list(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
+    since = day_named(given.since, "--since") if given.since else None
+    until = day_named(given.until, "--until") if given.until else None
+    state = State(given.state) if given.state else None
+    limit = max(given.limit, 0)
+    decisions: tuple[Decision, ...] = ()
+    if memory is not None:
+        decisions = memory.decisions(reader, since=since, until=until, element=given.element, state=state, limit=limit)
     document = {"decisions": [decision_json(one) for one in decisions]}
     put(document, lambda: table_lines(decisions) or ["nothing recorded yet"], as_json=given.as_json)
     return OK
@@ -168,7 +173,7 @@ def _no_arguments(parser: argparse.ArgumentParser) -> None:
     """The command takes its reader alone."""
 
 
-def _digest(given: argparse.Namespace, memory: QuickMemory, reader: Reader) -> int:
+def _digest(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
     digest = memory.digest(reader)
     put({"digest": digest}, lambda: [digest], as_json=given.as_json)
     return OK

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
+
+
+class Moved(Protocol):
+    """Told how many are done, and of how many where that is known."""
+
+    def __call__(self, count: int, total: int | None = None, /) -> None:
+        """Move the bar."""
+        ...
+
+
+def _silent(count: int, total: int | None = None, /) -> None:
+    """Show nothing."""
 
 
 @contextmanager
-def progress_bar(what: str, *, total: int | None = None) -> Iterator[Callable[[int], None]]:
+def progress_bar(what: str, *, total: int | None = None) -> Iterator[Moved]:
     """Show how many `what` are done on stderr, where that is a terminal; yield what is told the count."""
     if not sys.stderr.isatty():
-        yield lambda count: None
+        yield _silent
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -19,4 +32,8 @@ def progress_bar(what: str, *, total: int | None = None) -> Iterator[Callable[[i
     columns = (TextColumn(what), BarColumn(), TextColumn("{task.completed:,.0f}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=total)
-        yield lambda count: progress.update(task, completed=count)
+
+        def moved(count: int, whole: int | None = None, /) -> None:
+            progress.update(task, completed=count, total=whole if whole is not None else total)
+
+        yield moved

@@ -56,7 +56,7 @@ def record_of(line: str) -> Record:
     try:
         fields = json.loads(line, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        raise UnreadableDocument(f"not JSON: {error.msg} at character {error.pos}") from error
+        raise UnreadableDocument(f"not JSON at character {error.pos}: {error.msg.removesuffix(' at')}") from error
     except RecursionError as error:
         raise UnreadableDocument("nested too deeply") from error
     if not isinstance(fields, dict):

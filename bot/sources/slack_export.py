@@ -195,7 +195,7 @@ class SlackExport:
         except RecursionError:
             self.problems.append(f"{name}: nested too deeply")
         except json.JSONDecodeError as error:
-            self.problems.append(f"{name}:{error.lineno}: not JSON: {error.msg} at character {error.pos}")
+            self.problems.append(f"{name}:{error.lineno}: not JSON at character {error.pos}: {error.msg.removesuffix(' at')}")
         else:
             if isinstance(value, list):
                 return value

@@ -1,0 +1,302 @@
+"""What goes in by `why ingest` and `why record` comes out of list, show, history and heads."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.builders_cli import Why
+
+Records = Callable[..., Path]
+
+POSTGRES = {
+    "ref": "adr:0001",
+    "title": "Search stays on Postgres",
+    "rationale": "No second cluster to run; trigrams get us to 80 ms",
+    "decided_on": "2026-03-04",
+    "decided_by": ["Lena Ortiz"],
+    "elements": ["service:search-api"],
+    "sets": {"service:search-api.engine": "postgres"},
+    "alternatives": [{"option": "Elasticsearch", "reason": "nobody on call knows it"}],
+}
+OPENSEARCH = {
+    "ref": "adr:0002",
+    "title": "Search moves to OpenSearch",
+    "rationale": "Past five million rows trigrams are too slow",
+    "decided_on": "2026-09-01",
+    "elements": ["service:search-api"],
+    "sets": {"service:search-api.engine": "opensearch"},
+    "supersedes": ["adr:0001"],
+}
+
+
+def test_a_record_comes_back_as_it_went_in(why: Why, records: Records) -> None:
+    why("ingest", str(records(POSTGRES)))
+
+    shown = why("show", "adr:0001", "--json")
+
+    decision = shown.document()["decision"]
+    assert {name: decision[name] for name in POSTGRES} == POSTGRES
+    assert (decision["state"], decision["scope"], decision["anchor"]) == ("current", "public", "adr:0001")
+
+
+def test_list_is_newest_first_and_says_what_was_replaced(why: Why, records: Records) -> None:
+    why("ingest", str(records(POSTGRES, OPENSEARCH)))
+
+    listed = why("list", "--json").document()["decisions"]
+
+    assert [(one["ref"], one["state"]) for one in listed] == [("adr:0002", "current"), ("adr:0001", "superseded")]
+    assert listed[1]["superseded_by"] == [listed[0]["id"]]
+
+
+def test_history_is_oldest_first_and_heads_hold_what_is_in_force(why: Why, records: Records) -> None:
+    why("ingest", str(records(OPENSEARCH, POSTGRES)))
+
+    history = why("history", "service:search-api", "--json").document()
+    heads = why("heads", "search-api", "--json").document()
+
+    assert [one["ref"] for one in history["decisions"]] == ["adr:0001", "adr:0002"]
+    assert [one["ref"] for one in heads["elements"][0]["decisions"]] == ["adr:0002"]
+    assert heads["elements"][0]["properties"][0]["value"] == "opensearch"
+
+
+def test_the_same_file_twice_adds_nothing(why: Why, records: Records) -> None:
+    path = str(records(POSTGRES, {"title": "No ref"}, {"title": "No ref"}))
+    first = why("ingest", path, "--json").document()
+
+    second = why("ingest", path, "--json").document()
+
+    assert (first["decisions"], second["decisions"], second["already_known"]) == (3, 0, 3)
+    assert len(why("list", "--json").document()["decisions"]) == 3
+
+
+def test_a_changed_line_revises_its_record(why: Why, records: Records) -> None:
+    why("ingest", str(records(POSTGRES)))
+
+    why("ingest", str(records({**POSTGRES, "rationale": "Nobody on call knows Elasticsearch"})))
+
+    shown = why("show", "adr:0001", "--json").document()
+    assert shown["decision"]["rationale"] == "Nobody on call knows Elasticsearch"
+    assert len(shown["supersedes"]) == 1
+
+
+def test_broken_lines_are_named_and_the_good_ones_stay(why: Why, records: Records) -> None:
+    path = records(
+        POSTGRES, '{"title": "cut', {"title": "A date", "decided_on": "2026-13-01"}, "", {"rationale": "none"}
+    )
+
+    ran = why("ingest", str(path), "--json")
+
+    assert ran.code == 1
+    assert ran.document()["decisions"] == 1
+    assert [line for line in ran.err.splitlines() if "records.jsonl: line " in line] == [
+        f"{path}: line 2: not JSON at character 10: Unterminated string starting",
+        f"{path}: line 3: decided_on: '2026-13-01' is not a date (YYYY-MM-DD)",
+        f"{path}: line 5: title: missing or empty",
+    ]
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe{}\n", b"\x00\x01\x02"])
+def test_a_file_that_is_no_text_is_refused_by_line(why: Why, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "binary.jsonl"
+    path.write_bytes(content)
+
+    ran = why("ingest", str(path))
+
+    assert ran.code == 1
+    assert "line 1:" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_an_empty_file_is_fine_and_adds_nothing(why: Why, records: Records) -> None:
+    ran = why("ingest", str(records()), "--json")
+
+    assert (ran.code, ran.document()["decisions"]) == (0, 0)
+
+
+def test_a_file_that_is_not_there_is_named(why: Why) -> None:
+    ran = why("ingest", "nowhere.jsonl", "--json")
+
+    assert (ran.code, ran.out) == (1, "")
+    assert "nowhere.jsonl: no such file" in ran.err
+
+
+def test_standard_input_is_read_too(why: Why) -> None:
+    ran = why("ingest", "-", "--json", stdin=b'{"title": "From a pipe"}\n')
+
+    assert ran.document()["decisions"] == 1
+
+
+def test_record_prints_title_why_what_it_sets_and_what_it_replaces(why: Why, records: Records) -> None:
+    why("ingest", str(records(POSTGRES)))
+
+    ran = why(
+        "record", "--title", "Search moves to OpenSearch", "--rationale", "trigrams are too slow",
+        "--sets", "service:search-api.engine=opensearch", "--supersedes", "adr:0001",
+    )  # fmt: skip
+
+    assert ran.code == 0
+    assert "Search moves to OpenSearch" in ran.out
+    assert "trigrams are too slow" in ran.out
+    assert "service:search-api.engine = opensearch" in ran.out
+    assert "Search stays on Postgres" in ran.out
+
+
+def test_record_gives_the_document_of_show(why: Why) -> None:
+    ran = why(
+        "record",
+        "--title",
+        "Deploy on Tuesdays",
+        "--decided-by",
+        "Mia",
+        "--alternatives",
+        "Fridays: nobody is here",
+        "--json",
+    )
+
+    document = ran.document()
+    assert document["decision"]["alternatives"] == [{"option": "Fridays", "reason": "nobody is here"}]
+    assert document == why("show", document["decision"]["id"], "--json").document()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("record",),
+        ("record", "--title", " "),
+        ("record", "--title", "a", "--decided-on", "tomorrow"),
+        ("record", "--title", "a", "--sets", "novalue"),
+        ("record", "--title", "a", "--links", "a b"),
+        ("record", "--title", "a", "--status", "perhaps"),
+        ("record", "--title", "a", "--confidence", "2"),
+        ("outcome", "x", "splendid"),
+        ("list", "--since", "soon"),
+        ("list", "--state", "gone"),
+        ("show",),
+        ("ask", ""),
+        ("ask", "why?", "--as-of", "2026-02-30"),
+        ("import", ".", "--source", "teams"),
+        ("frobnicate",),
+    ],
+)
+def test_wrong_usage_exits_2_and_says_why_on_stderr(why: Why, words: tuple[str, ...]) -> None:
+    ran = why(*words)
+
+    assert ran.code == 2
+    assert ran.err.strip()
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("words", [("show", "deadbeef"), ("outcome", "adr:9", "worked"), ("forget", "adr:9")])
+def test_what_nobody_knows_exits_1_and_is_named(why: Why, words: tuple[str, ...]) -> None:
+    ran = why(*words, "--json")
+
+    assert (ran.code, ran.out) == (1, "")
+    assert words[1] in ran.err
+
+
+def test_a_private_record_is_for_its_channel_alone(why: Why, records: Records) -> None:
+    why("ingest", str(records({**POSTGRES, "scope": "private:exec"}, {"title": "Known to all"})))
+
+    public, everything = why("list", "--json"), why("list", "--json", "--reader", "all")
+
+    assert [one["title"] for one in public.document()["decisions"]] == ["Known to all"]
+    assert len(everything.document()["decisions"]) == 2
+    assert "operator" in everything.err
+    assert why("show", "adr:0001").code == 1
+    assert why("history", "service:search-api", "--json").document()["decisions"] == []
+
+
+def test_visible_to_closes_what_does_not_say_so_itself(why: Why, records: Records) -> None:
+    why("ingest", str(records({"title": "Quiet"}, {"title": "Loud", "scope": "public"})), "--visible-to", "exec")
+
+    titles = [one["title"] for one in why("list", "--json").document()["decisions"]]
+
+    assert titles == ["Loud"]
+
+
+def test_a_reader_whom_nobody_knows_is_refused(why: Why, records: Records) -> None:
+    why("ingest", str(records(POSTGRES)))
+
+    for words in (("list",), ("ask", "why postgres?")):
+        ran = why(*words, "--reader", "Zoe")
+        assert ran.code == 1
+        assert "Zoe" in ran.err
+
+
+def test_an_outcome_is_kept_and_the_latest_of_a_person_stands(why: Why, records: Records) -> None:
+    why("ingest", str(records(POSTGRES)))
+    why("outcome", "adr:0001", "worked", "--by", "Lena Ortiz")
+
+    document = why("outcome", "adr:0001", "failed", "--by", "Lena Ortiz", "--json").document()
+
+    assert [(one["verdict"], one["by"]) for one in document["outcomes"]] == [("failed", "Lena Ortiz")]
+    assert document["decision"]["outcome"] == "failed"
+
+
+def test_a_forgotten_record_is_gone_and_stays_gone(why: Why, records: Records) -> None:
+    path = str(records(POSTGRES))
+    why("ingest", path)
+
+    why("forget", "adr:0001")
+
+    again = why("ingest", path, "--json")
+    assert why("list", "--json", "--reader", "all").document()["decisions"] == []
+    assert again.document()["decisions"] == 0
+    assert why("verify").code == 0
+
+
+def test_secrets_in_records_are_masked(why: Why, records: Records, home: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    why("ingest", str(records({"title": "Rotate the token", "rationale": f"the old one was {token}"})))
+
+    files = [path for path in home.rglob("*") if path.is_file()]
+
+    assert files
+    assert not [path for path in files if token.encode() in path.read_bytes()]
+
+
+def test_rebuild_leaves_the_digest_as_it_was(why: Why, records: Records) -> None:
+    why("ingest", str(records(POSTGRES, OPENSEARCH)))
+    before = why("digest").out
+
+    rebuilt = why("rebuild", "--json")
+
+    assert rebuilt.document()["decisions"] == 2
+    assert why("digest").out == before
+    assert why("verify", "--json").document()["clean"] is True
+
+
+def test_the_digest_of_the_public_does_not_depend_on_what_is_private(why: Why, records: Records) -> None:
+    why("ingest", str(records(POSTGRES)))
+    before = why("digest", "--reader", "public").out
+    whole = why("digest").out
+
+    why("ingest", str(records({"title": "Secret", "scope": "private:exec"}, name="more.jsonl")))
+
+    assert why("digest", "--reader", "public").out == before
+    assert why("digest").out != whole
+
+
+def test_an_unknown_setting_is_refused_by_every_command(why: Why) -> None:
+    for words in (("list",), ("ask", "why?")):
+        ran = why(*words, BACKSTORY_HOEM="x")
+        assert ran.code == 1
+        assert "BACKSTORY_HOME" in ran.err
+
+
+def test_an_empty_memory_answers_plainly(why: Why) -> None:
+    assert why("list", "--json").document() == {"decisions": []}
+    assert why("history", "service:a", "--json").document() == {"element": "service:a", "decisions": []}
+    assert why("heads", "service:a", "--json").document() == {"elements": []}
+
+
+def test_help_lists_every_command(why: Why) -> None:
+    ran = why("--help")
+
+    names = "demo run serve import ingest record ask list show history heads outcome eval rebuild verify digest"
+    assert [name for name in (*names.split(), "forget", "doctor") if f" {name} " not in ran.out] == []
+
+
+def test_the_version_is_told(why: Why) -> None:
+    assert why("--version").out.startswith("Backstory ")
