@@ -220,6 +220,7 @@ class ClaudeServer:
 def _handler_of(server: ClaudeServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def log_message(self, format: str, *args: object) -> None:
             """Print nothing."""
@@ -291,7 +292,7 @@ def _missed(answer: Scripted, received: Received) -> str:
     ):
         return ""
     try:
-        jsonschema.validate(json.loads(answer.text), received.schema)
+        jsonschema.Draft202012Validator(received.schema).validate(json.loads(answer.text))
     except (ValueError, jsonschema.ValidationError) as error:
         return f"the scripted answer misses the schema: {error}"[:600]
     return ""
@@ -366,11 +367,18 @@ def _wrong_schema(body: Mapping[str, Any]) -> str:
     format_ = (body.get("output_config") or {}).get("format")
     if format_ is None:
         return ""
+    return _wrong_schema_text(json.dumps(format_["schema"]))
+
+
+@cache
+def _wrong_schema_text(text: str) -> str:
+    """Return what is wrong with a schema; the same few are sent again and again, and each check takes 50 ms."""
+    schema = json.loads(text)
     try:
-        jsonschema.Draft202012Validator.check_schema(format_["schema"])
+        jsonschema.Draft202012Validator.check_schema(schema)
     except jsonschema.SchemaError as error:
         return f"not a JSON schema: {error.message}"
-    return _wrong_node(format_["schema"], "$")
+    return _wrong_node(schema, "$")
 
 
 def _wrong_node(node: object, path: str) -> str:
