@@ -42,6 +42,9 @@ IDLE_S = 30.0
 BEHIND_S = 0.2
 """Sleep in seconds while all that is due waits for others; whoever finishes those goes on with it anyway."""
 
+AWAY_S = 1.0
+"""Sleep in seconds when the inbox can't be read."""
+
 Handler = Callable[[Delivery], str]
 Failed = Callable[[Delivery, str], None]
 """Told of a delivery that is given up, with its reference, so that whoever waits hears of it."""
@@ -84,7 +87,7 @@ class Worker:
 
     def start(self) -> None:
         """Make what a dead process had claimed due again, and begin. One worker works an embedded inbox."""
-        self._inbox.on_insert(self._inserted)
+        self._inbox.on_insert(self.wake)
         self._inbox.release()
         for number, lane in enumerate(self._lanes):
             thread = threading.Thread(target=self._run, args=(lane,), name=f"worker-{number}", daemon=True)
@@ -111,7 +114,8 @@ class Worker:
             tries += 1
         return tries
 
-    def _inserted(self) -> None:
+    def wake(self) -> None:
+        """Look for due rows now: something was inserted, or time has moved."""
         with self._wake:
             self._inserts += 1
             self._wake.notify_all()
@@ -120,21 +124,25 @@ class Worker:
         while not self._stopping:
             seen = self._inserts
             try:
-                worked = self._one(lane)
-            except StoreError as error:
+                pause = 0.0 if self._one(lane) else self._pause(lane)
+            except StoreError as error:  # the disk is full or another program writes: the rows are still there
                 canonical(_log, "claim failed", error=type(error).__name__)
-                worked = False
-            if not worked:
-                self._sleep(seen, lane)
+                pause = AWAY_S
+            if pause:
+                self._sleep(seen, pause)
 
-    def _sleep(self, seen: int, lane: int) -> None:
-        """Wait for an insert, or for the time at which a row that waits is due."""
+    def _sleep(self, seen: int, seconds: float) -> None:
+        """Wait, but not beyond the next insert or the end."""
+        with self._wake:
+            self._wake.wait_for(lambda: self._stopping or self._inserts != seen, seconds)
+
+    def _pause(self, lane: int) -> float:
+        """Return the seconds until a row that waits is due; an insert ends the wait."""
         next_due = self._inbox.next_due(up_to=lane)
         pause = IDLE_S if next_due is None else (next_due - self._clock()).total_seconds()
         if pause <= 0:  # due, but behind one of its series that another thread works on
             pause = BEHIND_S
-        with self._wake:
-            self._wake.wait_for(lambda: self._stopping or self._inserts != seen, min(IDLE_S, pause))
+        return min(IDLE_S, pause)
 
     def _one(self, lane: int) -> bool:
         """Claim and work off one delivery; False when none was due."""

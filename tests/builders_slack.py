@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,27 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.answer import Answers
 from bot.offline import OfflineExtractor, OfflineSynthesiser
-from bot.playground import Playground, Workspace, screen, small_workspace
+from bot.playground import Delivery, HandClock, Playground, Workspace, screen, small_workspace
 from bot.ports import Extraction, Extractor
 from bot.settings import Settings
-from bot.slack.app import SlackBot, slack_bot
+from bot.slack.clock import tick
+from bot.slack.app import Reply, SlackBot, slack_bot
 from bot.web.server import web_app
-from store import Decision, Draft, Memory, Person, Quote, Reader, Status, Thread, Vocabulary
+from store import (
+    EVERYTHING,
+    WORKSPACE,
+    Admission,
+    Decision,
+    Draft,
+    Memory,
+    Person,
+    Place,
+    Quote,
+    Reader,
+    Status,
+    Thread,
+    Vocabulary,
+)
 
 PATIENCE_S = 20.0
 
@@ -107,20 +122,26 @@ class Stage:
     bot: SlackBot
     memory: Memory
     extractor: Scripted
-    clock: Callable[[], datetime]
-    seen: dict[str, Any] = field(default_factory=dict)
+    clock: HandClock
 
     def settle(self) -> None:
         """Wait until everything that was delivered is worked off."""
         self.play.settle(timeout_s=PATIENCE_S, quiet_s=0.02)
-        wait_for(lambda: self._idle())
+        wait_for(self._idle)
         self.play.settle(timeout_s=PATIENCE_S, quiet_s=0.02)
-        wait_for(lambda: self._idle())
+        wait_for(self._idle)
 
     def _idle(self) -> bool:
         counts = self.memory.inbox.counts()
         later = self.memory.inbox.next_due()
         return counts.claimed == 0 and (counts.waiting == 0 or (later is not None and later > self.clock()))
+
+    def later(self, seconds: float) -> None:
+        """Let time pass for the bot, put in what is due, and work it off."""
+        self.clock.advance(seconds)
+        tick(self.memory, self.clock())
+        self.bot.worker.wake()
+        self.settle()
 
     def decided(self, channel: str = "search", word: str = "postgres", title: str = "Search stays on Postgres") -> str:
         """Let Lena and Omar decide something in a channel and point at it; returns the thread's ts."""
@@ -131,10 +152,13 @@ class Stage:
         self.settle()
         return ts
 
-    def decisions(self, reader: Reader | None = None) -> tuple[Decision, ...]:
-        from store import EVERYTHING
+    def receive(self, delivery: Delivery, *, retry: int = 0) -> Reply:
+        """Hand one held delivery to the bot, signed, and return its reply."""
+        body, headers = self.play.signed(delivery, retry=retry, reason="http_timeout" if retry else "")
+        return self.bot.dispatch(body.decode(), headers)
 
-        return self.memory.decisions(reader or EVERYTHING)
+    def decisions(self, reader: Reader | None = None) -> tuple[Decision, ...]:
+        return tuple(one for one in self.memory.decisions(reader or EVERYTHING) if one.place.source == "slack")
 
     def screens(self, channel: str, **where: Any) -> list[str]:
         """Return what the bot posted in a channel, as people see it."""
@@ -158,13 +182,12 @@ def staged(
     gateway: Gateway,
     *,
     workspace: Workspace | None = None,
-    clock: Callable[[], datetime] | None = None,
     extractor: Extractor | None = None,
     **settings: Any,
 ) -> Iterator[Stage]:
     """Open a playground with the bot in it, its memory in `home`."""
-    now = clock or (lambda: datetime.now(UTC))
-    with Playground(workspace or small_workspace(), clock=now, retry_delays_s=()) as play:
+    now = HandClock(datetime.now(UTC))
+    with Playground(workspace or small_workspace(), retry_delays_s=()) as play:
         memory = Memory.open(home, clock=now, index="off")
         offline, scripted = OfflineSynthesiser(), Scripted()
         bot = slack_bot(
@@ -178,6 +201,7 @@ def staged(
             with_claude=False,
             api_url=play.api_url,
         )
+        _seed(memory)
         gateway.app = web_app(bot)
         play.deliver_to(gateway.url)
         bot.worker.start()
@@ -186,6 +210,30 @@ def staged(
         finally:
             assert bot.worker.stop(), "the worker still ran"
             memory.close()
+
+
+ELSEWHERE = (
+    "Deploys go out on Tuesdays and Thursdays",
+    "Invoices are sent as PDF by mail",
+    "The mobile app drops support for old phones",
+    "Logs are kept for thirty days",
+    "Interns get a mentor each",
+    "The billing job runs at night",
+    "Feature flags live in one file",
+    "Support answers within a working day",
+)
+
+
+def _seed(memory: Memory) -> None:
+    """Record what was decided elsewhere, so that words have a frequency."""
+    for number, title in enumerate(ELSEWHERE):
+        place = Place(source="adr", anchor=f"adr/{number}.md", ref=f"adr:{number}")
+        draft = Draft(title=title, evidence=(Quote(quote=title),))
+        memory.admit(
+            Admission(
+                place=place, basis="1", scope=WORKSPACE, drafts=(draft,), provenance="file", recorded_from="ingest"
+            )
+        )
 
 
 __all__ = ["Gateway", "OfflineExtractor", "Scripted", "Stage", "staged", "wait_for"]

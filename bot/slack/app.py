@@ -155,7 +155,7 @@ def _app(room: Room, web: WebClient, log: logging.Logger) -> App:
         enterprise_id=None, team_id=room.bot.team, bot_user_id=room.bot.user, bot_id=room.bot.bot, bot_token=web.token
     )
     app = App(
-        name="backstory",
+        name="slack",  # Bolt sets the level of the logger of this name, so it can't be ours
         logger=log,
         client=WebClient(base_url=web.base_url, logger=log),
         authorize=lambda: known,
