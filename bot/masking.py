@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 
 
@@ -29,7 +29,7 @@ class _Rule:
 _KEPT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("aws", "AWSKeyDetector", "aws key", ("akia", "asia", "a3t", "abia", "acca")),
     ("azure_storage_key", "AzureStorageKeyDetector", "azure key", ("accountkey=",)),
-    ("discord", "DiscordBotTokenDetector", "discord token", ("discord", "bot")),
+    ("discord", "DiscordBotTokenDetector", "discord token", (".",)),
     ("github_token", "GitHubTokenDetector", "github token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")),
     ("gitlab_token", "GitLabTokenDetector", "gitlab token", ("glpat", "gldt", "glft", "glsoat", "glrt", "gr1348941")),
     ("gitlab_token", "GitLabTokenDetector", "gitlab token", ("glcbt", "glimt", "glptt", "glagent", "gloas")),
@@ -40,7 +40,7 @@ _KEPT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("slack", "SlackDetector", "slack token", ("xox", "hooks.slack.com")),
     ("square_oauth", "SquareOAuthDetector", "square secret", ("sq0csp-",)),
     ("stripe", "StripeDetector", "stripe key", ("k_live_",)),
-    ("telegram_token", "TelegramBotTokenDetector", "telegram token", ("telegram", "bot")),
+    ("telegram_token", "TelegramBotTokenDetector", "telegram token", (":aa",)),
     ("twilio", "TwilioKeyDetector", "twilio key", ("ac", "sk")),
 )
 """Module and class of detect-secrets, the name shown, and the hints. Left out: its rules for whole words of
@@ -75,9 +75,39 @@ _TOKENS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("docker token", r"dckr_(?:pat|oat)_[\w-]{20,}", ("dckr_",)),
     ("new relic key", r"NRAK-[A-Z0-9]{20,}", ("nrak-",)),
     ("grafana token", r"glsa_\w{30,}|glc_[\w+/=]{30,}", ("glsa_", "glc_")),
+    ("firebase key", r"AAAA[\w-]{7}:APA91b[\w-]{60,}", (":apa91b",)),
+    ("age key", r"AGE-SECRET-KEY-1[A-Z0-9]{20,}", ("age-secret-key",)),
+    (
+        "token",
+        r"(?:sntry[su]_|ntn_|figd_|gsk_|r8_|pplx-|xai-|sbp_|pscale_\w{2,8}_|pul-|PMAK-|rubygems_|nfp_|lsv2_|fo1_|phx_"
+        r"|secret_|key-)(?=[A-Za-z_-]*\d)[\w-]{20,}",
+        (
+            "sntry",
+            "ntn_",
+            "figd_",
+            "gsk_",
+            "r8_",
+            "pplx-",
+            "xai-",
+            "sbp_",
+            "pscale_",
+            "pul-",
+            "pmak-",
+            "rubygems_",
+            "nfp_",
+            "lsv2_",
+            "fo1_",
+            "phx_",
+            "secret_",
+            "key-",
+        ),
+    ),
     ("json web token", r"eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", ("eyj",)),
 )
 
+_PLACED = re.compile(r"\[secret: [a-z ]+\]")
+_AWS_SECRET = re.compile(r"(?<![\w/+=])[A-Za-z0-9/+]{40}(?![\w/+=])")
+_UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-.*")
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]{0,40}-----|\Z)"
     r"|PuTTY-User-Key-File-\d.*?(?:Private-MAC: ?\w*|\Z)",
@@ -86,8 +116,9 @@ _PRIVATE_KEY = re.compile(
 _IN_ADDRESS = re.compile(r"(?<=://)[^\s:/@<>\"'|`]{0,128}:([^\s/<>\"'|`]{1,256})@(?=[\w\[])")
 _BEARER = re.compile(r"(?i)\b(?:bearer|basic|authorization:\s{0,3}token)\s{1,3}([\w.~+/=-]{12,})")
 _KEY = r"""(?ix)
-    (?: (?<![A-Za-z0-9]) | (?<=\bpg) | (?<=[a-z0-9])(?-i:(?=[A-Z])) )
-    (?P<key> (?P<strong> passw(?:or)?d | passphrase | passwd | pwd | pass | pw ) | secret | token | credentials?
+    (?=[acekmpst]) (?: (?<![A-Za-z0-9]) | (?<=\bpg) | (?<=[a-z0-9])(?-i:(?=[A-Z])) )
+    (?P<key> (?P<plain> key)
+      | (?P<strong> passw(?:or)?d | passphrase | passwd | pwd | pass | pw ) | secret | token | credentials?
       | (?:api|access|auth|account|service|secret|private|encryption|signing|master)[ _-]?key
     ) (?:[_-][a-z0-9]{1,16}){0,2} (?: ["'`]\]? )?
     (?P<sep> \s{0,3}(?::=|=>|==|=)\s{0,3} | \s{0,2}:\s{0,3}
@@ -110,19 +141,24 @@ def mask(text: str) -> str:
     The first text that needs detect-secrets' rules loads them (some 0.15 s); after that a usual message costs
     well under a millisecond and one of 40,000 characters stays under 0.1 s.
     """
-    lowered = text.lower()
+    lowered = _PLACED.sub("", text.lower())
     for rule in (*_own_rules(), *(_kept_rules() if _may_hold_kept(lowered) else ()), *_worded_rules()):
         if any(hint in lowered for hint in rule.hints):
-            text = rule.pattern.sub(partial(_masked, rule), text)
+            text = _masked(rule, text)
     return text
 
 
-def _masked(rule: _Rule, match: re.Match[str]) -> str:
-    if rule.is_secret is not None and not rule.is_secret(match):
-        return match[0]
-    start, end = match.span(rule.group)
-    before, after = match[0][: start - match.start()], match[0][end - match.start() :]
-    return f"{before}[secret: {rule.name}]{after}"
+def _masked(rule: _Rule, text: str) -> str:
+    """Return the text without a rule's secrets; where a find is none, the search goes on inside it."""
+    parts, done, at = [], 0, 0
+    while match := rule.pattern.search(text, at):
+        if rule.is_secret is not None and not rule.is_secret(match):
+            at = match.start() + 1
+            continue
+        start, end = match.span(rule.group)
+        parts += [text[done:start], f"[secret: {rule.name}]"]
+        done, at = end, max(end, match.start() + 1)
+    return "".join([*parts, text[done:]])
 
 
 def _may_hold_kept(lowered: str) -> bool:
@@ -133,6 +169,7 @@ def _may_hold_kept(lowered: str) -> bool:
 def _own_rules() -> Sequence[_Rule]:
     return (
         _Rule("private key", _PRIVATE_KEY, ("private key", "putty-user-key")),
+        _Rule("aws key", _AWS_SECRET, ("aws", "akia", "asia", "secret", "key"), 0, lambda match: _is_random(match[0])),
         *(_Rule(name, re.compile(f"{_WORD_BEFORE}(?:{pattern})"), hints) for name, pattern, hints in _TOKENS),
     )
 
@@ -162,9 +199,16 @@ def _worded_rules() -> Sequence[_Rule]:
 def _is_assigned(match: re.Match[str]) -> bool:
     """Say whether what stands after `password=`, `token:` or "the secret is" is one, not prose, code or a measure."""
     value, separator = match["value"], match["sep"]
-    if _PLACEHOLDER.fullmatch(value) or _CODE.match(value) or _MEASURE.fullmatch(value) or " " in value:
+    if (
+        (_PLACEHOLDER.fullmatch(value) and not _is_random(value))
+        or _CODE.match(value)
+        or _MEASURE.fullmatch(value)
+        or " " in value
+    ):
         return False
     strong, assigned = match["strong"], "=" in separator
+    if match["plain"]:
+        return _is_mixed(value, 24) and bool(separator.strip()) and not _UUID.fullmatch(value)
     if not separator.strip():
         return _is_mixed(value, 16) or (match.string[: match.start()].endswith("--") and bool(strong))
     if not strong:
@@ -175,6 +219,12 @@ def _is_assigned(match: re.Match[str]) -> bool:
         len(strong) > len("pass") and ":" in separator and match.string[match.end() :].partition("\n")[0].strip() == ""
     )
     return _is_mixed(value, 6) or (len(value) >= 8 and any(char in _SPECIAL for char in value)) or alone
+
+
+def _is_random(value: str) -> bool:
+    """Say whether a value has small letters, capitals and digits, and is as long as keys are."""
+    kinds = (str.islower, str.isupper, str.isdigit)
+    return len(value) >= 30 and all(any(kind(char) for char in value) for kind in kinds)
 
 
 def _is_mixed(value: str, least: int) -> bool:

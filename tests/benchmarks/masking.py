@@ -78,6 +78,8 @@ def main(folders: list[str]) -> int:
         "40,000 of one letter": "a" * _LONG,
         "40,000 of digits": "1234567890" * (_LONG // 10),
         "40,000 of password=": "password=" * (_LONG // 9),
+        "40,000 of key:": "key:" * (_LONG // 4),
+        "40,000 of token=quote": 'token="ab' * (_LONG // 9),
         "40,000 of a_": "a_" * (_LONG // 2) + "password",
         "40,000 of eyJ": "eyJ" * (_LONG // 3),
         "40,000 of ://": "://a:" * (_LONG // 5),

@@ -48,6 +48,9 @@ def test_masking_twice_is_masking_once() -> None:
         "AC/DC at 9, SKU AC1234",
         "idempotency key: merchant_id + order_id",
         "password: ********",
+        "Idempotency-Key: 2b9f4c1e-8d1a-4c55-9f3e-0a1b2c3d4e5f",
+        "the key is merchant_id, not order_id",
+        "secret_sharing_is_caring_and_we_do_not",
         "partition key is merchant_id",
         "token is validated by auth-proxy2",
         "",
@@ -69,12 +72,35 @@ def test_what_people_say_about_secrets_is_not_masked(text: str) -> None:
         "api key is swordfish0815xyz",
         "x-api-key: swordfish0815xyz",
         "dbPassword=swordfish",
+        "the key is password=swordfish",
+        "token: user/pw=swordfish",
     ],
 )
 def test_passwords_are_masked_as_people_write_them(text: str) -> None:
     masked = mask(text)
 
     assert "swordfish" not in masked
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("aws_secret_access_key = {}", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY" + "EXAMPLEKEY"),
+        ("AKIAIOSFODNN7" + "EXAMPLE / {}", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY" + "EXAMPLEKEY"),
+        ("here is the key: {}", "9a8b7c6d5e4f3a2b1c0d" + "9e8f7a6b5c4d"),
+        ("{}", "123456789:AAE" + "q3Zr7Ty1Pk9Wm2Xv5Bn8Cd4Fg6Hj0Ls3"),
+        ("Authorization: Basic {}", "YWRtaW46" + "c3dvcmRmaXNo"),
+        ("SLACK_SIGNING_SECRET={}", "8f742231b10e8888" + "abcd99aaabbb85a5"),
+        ('"private_key": "{}"', "-----BEGIN PRIVATE KEY-----\\nMIIEvQ" + "IBADANBg\\n-----END PRIVATE KEY-----\\n"),
+        ("DefaultEndpointsProtocol=https;AccountKey={};Suffix=x", "aB3" * 28 + "ab=="),
+        ("linear {}", "lin_api_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z"),
+    ],
+)
+def test_secrets_in_the_forms_that_vendors_document_are_masked(text: str, secret: str) -> None:
+    masked = mask(text.format(secret))
+
+    assert secret not in masked
+    assert "[secret: " in masked
 
 
 def test_several_secrets_in_one_message_are_all_masked() -> None:
