@@ -47,6 +47,9 @@ _ON_SCREEN = (
     ClaimKind.TRIED_BEFORE,
     ClaimKind.NOTE,
 )
+_STATE = re.compile(
+    r"(?<=[.!?])(?P<gap>\s+)(?=(?:In force|Turned down|Proposed|Withdrawn|Taken back|No longer|Replaced|Decided)\b)"
+)
 _ENDS = (".", "!", "?", "…", '"', ":")
 _SAYS_SO = re.compile(r"\b(?:contested|replaced|failed|did(?:n['’]t| not) work)\b", re.IGNORECASE)
 
@@ -109,17 +112,24 @@ def _texts(blocks: Sequence[Block | None]) -> list[Mrkdwn]:
 def _first_line(answer: Answer, pieces: Sequence[Piece], state: Mrkdwn, by_number: dict[int, Evidence]) -> Mrkdwn:
     """Return the whole point in bold, then since when and by whom."""
     headline = next(piece for piece in pieces if piece.kind is ClaimKind.HEADLINE)
-    said = _prefix(answer, headline.text) + headline.text
+    said, rest = _point(headline.text)
+    said = _prefix(answer, said) + said
     point = model_text(said if said.endswith(_ENDS) else f"{said}.", within_bold=True)
     on_sides = any(piece.kind is ClaimKind.SIDE for piece in pieces)
     marks = NOTHING if on_sides else _marks(headline.citations, by_number)
-    return join(" ", (bold(point), state, marks))
+    return join(" ", (bold(point), model_text(rest), state, marks))
+
+
+def _point(headline: str) -> tuple[str, str]:
+    """Split the whole point from what a headline says after it: since when, by whom, turned down or replaced."""
+    match = _STATE.search(headline)
+    return (headline[: match.start()], headline[match.end("gap") :]) if match else (headline, "")
 
 
 def _prefix(answer: Answer, headline: str) -> str:
     """Say contested, replaced or failed first, unless the headline itself does."""
     if answer.shape == "contested":
-        return "" if "contested" in headline.lower() else words.CONTESTED
+        return words.CONTESTED
     if _SAYS_SO.search(headline):
         return ""
     if answer.main_outcome is Verdict.FAILED:
@@ -132,7 +142,7 @@ def _state(answer: Answer) -> Mrkdwn:
     """Say since when it is in force and who decided; nothing where sides differ or the headline has it."""
     main = main_decision(answer)
     headline = next(claim.text for claim in answer.claims if claim.kind is ClaimKind.HEADLINE)
-    if main is None or answer.shape == "contested" or "in force since" in headline.lower():
+    if main is None or answer.shape == "contested" or _STATE.search(headline):
         return NOTHING
     past = main.state is not State.CURRENT or answer.main_outcome is Verdict.FAILED
     form = words.ONCE_IN_FORCE if past and main.status is Status.ACCEPTED else words.SINCE_DAY[main.status]
@@ -162,6 +172,8 @@ def _behind(piece: Piece, by_number: dict[int, Evidence]) -> Mrkdwn:
     if piece.kind is not ClaimKind.SIDE:
         return _marks(piece.citations, by_number)
     first = by_number[piece.citations[0]]
+    if first.author and first.author.split()[0] in piece.text:
+        return _marks(piece.citations, by_number)
     return join(" ", (where(first), day(moment(first)), _marks(piece.citations, by_number)))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bot.ports import Answer, Claim, ClaimKind, Evidence
 from bot.slack import words
-from bot.slack.text import CHARACTERS_A_WORD, cut_words, units, word_count
+from bot.slack.text import CHARACTERS_A_WORD, clean, cut_words, units, word_count
 from store import Decision, Verdict
 
 SURFACE_WORDS = 80
@@ -36,6 +36,7 @@ _FIRST_THINGS = (
 """Who gets the room first; the order on screen is another one."""
 _CITED_IN_TEXT = re.compile(r"\s*\[\d{1,3}\](?!\()")
 _SIDE_MARK = re.compile(r"^[A-Z]\s*[·:.)]\s+")
+_CONTESTED_MARK = re.compile(r"^\W*contested\s*:\s*", re.IGNORECASE)
 _OUTCOME_SAID = re.compile(r"\b(?:says?|worked|work)\b", re.IGNORECASE)
 
 
@@ -72,15 +73,18 @@ def choose(answer: Answer, room: int, cost: Callable[[Evidence], int]) -> Surfac
     by_number = {line.n: line for line in answer.evidence}
     pieces: list[Piece] = []
     used: set[int] = set()
+    told: set[int] = set()
     left_over = False
     for claim in sorted((*answer.claims, *_voices(answer)), key=lambda claim: _FIRST_THINGS.index(claim.kind)):
         numbers = tuple(number for number in dict.fromkeys(claim.citations) if number in by_number)
         kept = _affordable(numbers, used)
         text = _bare(claim)
-        labelled = any(piece.kind is claim.kind for piece in pieces)
-        aside = 0 if labelled else word_count(words.LABELS.get(claim.kind, ""))
-        aside += sum(cost(by_number[number]) for number in set(kept) - used)
+        aside = sum(cost(by_number[number]) for number in set(kept) - used) + _label_words(claim.kind, pieces)
+        if claim.kind is ClaimKind.SIDE and kept and kept[0] in told:
+            aside += cost(by_number[kept[0]])
         may_take = _allowance(claim.kind, room - aside, first=not pieces)
+        if pieces and not any(map(str.isalnum, text)):
+            continue
         if not kept or may_take < min(SHORTEST, word_count(text)):
             left_over = True
             continue
@@ -88,8 +92,16 @@ def choose(answer: Answer, room: int, cost: Callable[[Evidence], int]) -> Surfac
         left_over = left_over or short != text or kept != numbers
         pieces.append(Piece(kind=claim.kind, text=short, citations=kept))
         used |= set(kept)
+        told |= {kept[0]} if claim.kind is ClaimKind.SIDE else set()
         room -= word_count(short) + aside
     return Surface(pieces=tuple(pieces), left_over=left_over)
+
+
+def _label_words(kind: ClaimKind, pieces: Sequence[Piece]) -> int:
+    """Count what stands before a piece: "A ·" before each side, a label before the first of its kind."""
+    if kind is ClaimKind.SIDE:
+        return 1
+    return 0 if any(piece.kind is kind for piece in pieces) else word_count(words.LABELS.get(kind, ""))
 
 
 def _allowance(kind: ClaimKind, room: int, *, first: bool) -> int:
@@ -107,8 +119,10 @@ def _affordable(numbers: Sequence[int], used: Collection[int]) -> tuple[int, ...
 
 
 def _bare(claim: Claim) -> str:
-    """Return a claim's words without "[1]" and "A ·": both are set anew."""
-    text = _CITED_IN_TEXT.sub("", claim.text).strip()
+    """Return a claim's words without "[1]", "A ·" and "Contested:": all three are set anew."""
+    text = _CITED_IN_TEXT.sub("", clean(claim.text)).strip()
+    if claim.kind is ClaimKind.HEADLINE:
+        return _CONTESTED_MARK.sub("", text)
     return _SIDE_MARK.sub("", text) if claim.kind is ClaimKind.SIDE else text
 
 
@@ -117,6 +131,8 @@ def to_words(text: str, limit: int) -> str:
     if word_count(text) <= limit and units(text) <= limit * CHARACTERS_A_WORD:
         return text
     short = cut_words(text, max(limit, 1))
+    if short.count("“") > short.count("”"):
+        return short + "”"
     return short + '"' if short.count('"') % 2 else short
 
 
