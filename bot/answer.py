@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from bot.answer_shape import answer_json
 from bot.errors import Permanent, Transient
@@ -19,7 +20,6 @@ from bot.masking import mask
 from bot.ports import Answer, Claim, Evidence, Refused, Synthesis, Synthesiser, Usage
 from store import (
     DecisionId,
-    Memory,
     Person,
     Place,
     Question,
@@ -30,6 +30,9 @@ from store import (
     Trajectory,
     verify_claims,
 )
+
+if TYPE_CHECKING:
+    from store import Memory
 
 SYNTHESIS_DEADLINE_S = 12.0
 """Leaves three seconds of the fifteen in which every question ends in a message."""

@@ -5,18 +5,25 @@ With `ANTHROPIC_API_KEY` Claude extracts and words answers; without it the rules
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from bot import logs
 from bot.answer import Answers
-from bot.offline import OfflineExtractor, OfflineSynthesiser
+from bot.errors import SettingsError
 from bot.ports import Extractor, Synthesiser
 from bot.settings import Settings
-from store import Memory
+
+if TYPE_CHECKING:
+    from bot.slack.app import SlackBot
+    from store import Memory
 
 IndexRole = Literal["own", "read", "off"]
 Clock = Callable[[], datetime]
@@ -62,6 +69,9 @@ def build(
     Raises:
         StoreError: the memory can't be opened.
     """
+    from bot.offline import OfflineExtractor, OfflineSynthesiser  # loaded with the memory: `why --help` needs neither
+    from store import Memory
+
     memory = Memory.open(settings.home, database_url=settings.database_url, clock=clock, index=index)
     offline_extractor, offline_synthesiser = OfflineExtractor(), OfflineSynthesiser()
     extractor: Extractor = offline_extractor
@@ -95,3 +105,71 @@ def opened(settings: Settings, *, index: IndexRole = "read", clock: Clock = now)
         yield parts
     finally:
         parts.memory.close()
+
+
+def run(settings: Settings, *, api_url: str = "", stopped: threading.Event | None = None) -> int:
+    """Serve Slack over Socket Mode, all in one process, until SIGINT or SIGTERM.
+
+    Args:
+        settings: SLACK_BOT_TOKEN and SLACK_APP_TOKEN are needed.
+        api_url: of another Slack than the real one.
+        stopped: ends it from inside the process; signals are left alone then.
+
+    Raises:
+        SettingsError: a token is missing, or Slack doesn't take it.
+    """
+    if not settings.slack_app_token:
+        raise SettingsError("SLACK_APP_TOKEN: not set; Socket Mode needs the app's xapp-… token")
+    logs.start()
+    with _slack_bot(settings, api_url) as bot:
+        ending = stopped or _until_signalled()
+        bot.start()
+        bot.connect(settings.slack_app_token)
+        print("Backstory is listening; Ctrl-C ends it.", file=sys.stderr, flush=True)
+        ending.wait()
+    return 0
+
+
+def serve(settings: Settings, *, api_url: str = "") -> int:
+    """Serve Slack over HTTP on the settings' port and work the inbox, until SIGINT or SIGTERM.
+
+    Raises:
+        SettingsError: SLACK_BOT_TOKEN or SLACK_SIGNING_SECRET is missing, or Slack doesn't take the token.
+    """
+    from bot.slack.app import check_http
+    from bot.web.server import serve as serve_http
+
+    check_http(settings)
+    logs.start()
+    with _slack_bot(settings, api_url) as bot:
+        serve_http(bot, port=settings.port)
+    return 0
+
+
+@contextmanager
+def _slack_bot(settings: Settings, api_url: str) -> Iterator[SlackBot]:
+    """Put the bot together over its own memory; stop it and close the memory at the end."""
+    from bot.slack.app import API_URL, slack_bot  # half a second, for those who serve
+
+    with opened(settings, index="own") as parts:
+        bot = slack_bot(
+            settings=settings,
+            memory=parts.memory,
+            answers=parts.answers,
+            extractor=parts.extractor,
+            clock=parts.clock,
+            with_claude=parts.with_claude,
+            api_url=api_url or API_URL,
+        )
+        try:
+            yield bot
+        finally:
+            bot.stop()
+
+
+def _until_signalled() -> threading.Event:
+    """Return what is set when the process is told to stop."""
+    ending = threading.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda number, frame: ending.set())
+    return ending

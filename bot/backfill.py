@@ -11,12 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bot.capture import EXTRACTION_DEADLINE_S, Captured, capture_thread, is_known, masked_thread
 from bot.errors import Permanent, Transient
 from bot.ports import Extractor, Usage
-from store import Memory, Thread, Vocabulary, keeps
+from store import Thread, Vocabulary, keeps
+
+if TYPE_CHECKING:
+    from store import Memory
 
 MOST_TRIES = 4
 MOST_PAUSE_S = 60.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from bot.masking import mask
 from bot.ports import Extraction, Extractor, Refused, Usage
@@ -17,7 +18,6 @@ from store import (
     Decision,
     DecisionId,
     Draft,
-    Memory,
     Person,
     State,
     Thread,
@@ -26,6 +26,9 @@ from store import (
     keeps,
     verify_draft,
 )
+
+if TYPE_CHECKING:
+    from store import Memory
 
 EXTRACTION_DEADLINE_S = 60.0
 """A thread of a thousand messages takes a small model about half of it."""

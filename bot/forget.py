@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from bot.errors import WrongInput
 from bot.sources.slack import SOURCE, turn_id_of
-from store import EVERYTHING, Memory
+from store import EVERYTHING
+
+if TYPE_CHECKING:
+    from store import Memory
 
 _PERMALINK = re.compile(
     r"https://[^/\s]+/archives/(?P<channel>[A-Z0-9]+)/p(?P<seconds>\d{10})(?P<micros>\d{6})(?:\?\S*)?"

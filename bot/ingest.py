@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from bot.errors import UnreadableDocument
 from bot.masking import mask
 from bot.sources.records import Record, record_of
-from store import WORKSPACE, Admission, Admitted, Alternative, Draft, Memory, Quote, Scope
+from store import WORKSPACE, Admission, Admitted, Alternative, Draft, Quote, Scope
+
+if TYPE_CHECKING:
+    from store import Memory
 
 MOST_LINE_BYTES = 8 * 1024**2
 """Of one record; the longest real one in sight is 40 kB."""

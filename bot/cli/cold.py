@@ -1,4 +1,4 @@
-"""The cold commands: history, heads, show, list, digest. Read-only, straight from the database's file.
+"""The cold commands: history, heads, show, list. Read-only, straight from the database's file.
 
 Nothing heavy is imported on this path (a test lists what is): no typer, no rich, no ORM, no vectors. The whole
 process takes about as long as Python's own start.
@@ -23,7 +23,7 @@ from bot.cli.frame import (
 from bot.decision_shape import decision_json, decision_lines, show_json, table_lines, title_line
 from bot.errors import WrongInput
 from bot.settings import Settings
-from store import EVERYTHING, Decision, ElementView, QuickMemory, Reader, State
+from store import Decision, ElementView, QuickMemory, Reader, State
 
 MOST_LISTED = 10_000
 """What `why list` gives unless told otherwise."""
@@ -37,7 +37,6 @@ class Command:
     arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace, QuickMemory | None, Reader], int]
     """Does it and returns the exit code; there may be no memory yet."""
-    reader: str = "public"
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -45,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
     command = COMMANDS[arguments[0]]
     parser = argparse.ArgumentParser(prog=f"why {arguments[0]}", description=command.summary, allow_abbrev=False)
     command.arguments(parser)
-    parser.add_argument(READER.flag, default=command.reader, help=READER.help, metavar=READER.metavar)
+    parser.add_argument(READER.flag, default="public", help=READER.help, metavar=READER.metavar)
     parser.add_argument(JSON.flag, action="store_true", dest="as_json", help=JSON.help)
     given = parser.parse_args(arguments[1:])
     return guarded(lambda: _opened(command, given))
@@ -65,10 +64,7 @@ def version_text() -> str:
 
 def _opened(command: Command, given: argparse.Namespace) -> int:
     settings = settings_of()
-    if command.reader == given.reader == "all":
-        reader = EVERYTHING
-    else:
-        reader = reader_named(given.reader, lambda named: _person(settings, named))
+    reader = reader_named(given.reader, lambda named: _person(settings, named))
     memory = QuickMemory.open(settings.home)
     try:
         return command.run(given, memory, reader)
@@ -169,16 +165,6 @@ def _list(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader)
     return OK
 
 
-def _no_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command takes its reader alone."""
-
-
-def _digest(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
-    digest = memory.digest(reader)
-    put({"digest": digest}, lambda: [digest], as_json=given.as_json)
-    return OK
-
-
 COMMANDS: dict[str, Command] = {
     "history": Command(
         summary="What was decided on something, oldest first.", arguments=_history_arguments, run=_history
@@ -189,9 +175,6 @@ COMMANDS: dict[str, Command] = {
         summary="One decision: what, why, instead of what, who, what came of it.",
         arguments=_show_arguments,
         run=_show,
-    ),
-    "digest": Command(
-        summary="One hash of the whole projected state.", arguments=_no_arguments, run=_digest, reader="all"
     ),
 }
 """Every cold command by name."""

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from bot.settings import Settings
-from store import EVERYTHING, Memory, StoreError
+from store import EVERYTHING, StoreError
 
 CheckState = Literal["ok", "note", "wrong"]
 
@@ -55,6 +55,8 @@ def _memory(settings: Settings) -> Iterator[Check]:
     if not (settings.home / "memory.db").exists():
         yield Check(name="memory", state="note", says="nothing is recorded yet: why import, why ingest, why record")
         return
+    from store import Memory
+
     try:
         memory = Memory.open(settings.home, database_url=settings.database_url, index="read")
     except StoreError as error:

@@ -106,6 +106,18 @@ def guarded(command: Callable[[], int]) -> int:
         where = f"{error.filename}: " if error.filename else ""
         tell(f"why: {where}{error.strerror or 'the system refused'}")
         return FAILED
+    except Exception as error:  # the outermost: whatever it is, a person gets a line and not a traceback
+        tell(f"why: an unforeseen failure ({_where(error)}); nothing recorded is lost, `why verify` checks it")
+        return FAILED
+
+
+def _where(error: BaseException) -> str:
+    """Return where an error arose, as file and line: its text may hold what people wrote."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace is not None else "nowhere"
+    return f"{type(error).__name__} at {where}"
 
 
 def leave(code: int) -> NoReturn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, BinaryIO, Literal
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 
 import typer
 
@@ -15,7 +15,10 @@ from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, p
 from bot.cli.progress import progress_bar
 from bot.ingest import Audience, Ingested, ingest_lines
 from bot.sources.slack_export import SlackExport
-from store import WORKSPACE, Memory
+from store import WORKSPACE
+
+if TYPE_CHECKING:
+    from store import Memory
 
 SOURCES = (SlackExport.name,)
 AT_ONCE = 4

@@ -26,8 +26,8 @@ from bot.cli.frame import (
 )
 from bot.cli.importing import AsJson
 from bot.cli.progress import progress_bar
-from bot.evaluate import evaluate
 from bot.ports import Answer
+from store import EVERYTHING
 
 ReaderName = Annotated[str, typer.Option(READER.flag, metavar=READER.metavar, help=READER.help)]
 
@@ -36,6 +36,7 @@ def add_to(app: typer.Typer) -> None:
     """Add these commands."""
     app.command("ask")(_ask)
     app.command("eval")(_eval)
+    app.command("digest")(_digest)
     app.command("verify")(_verify)
     app.command("doctor")(_doctor)
 
@@ -80,6 +81,8 @@ def _eval(
 
 
 def _run_eval(path: str, *, as_json: bool) -> int:
+    from bot.evaluate import evaluate
+
     lines = Path(existing(path)).read_text(encoding="utf-8-sig", errors="replace").splitlines()
     with product.opened(settings_of(), index="read") as parts, progress_bar("questions", total=len(lines)) as moved:
         report = evaluate(parts.memory, lines, progress=moved, readers=lambda name: reader_for(parts.memory, name))
@@ -89,6 +92,22 @@ def _run_eval(path: str, *, as_json: bool) -> int:
     figures = [f"{name:<18} {value}" for name, value in report.items() if name not in ("per_question", "broken")]
     put(report, lambda: figures, as_json=as_json)
     return FAILED if broken else OK
+
+
+def _digest(
+    reader: Annotated[str, typer.Option(READER.flag, metavar=READER.metavar, help=READER.help)] = "all",
+    as_json: AsJson = False,
+) -> None:
+    """One hash of the whole projected state."""
+    leave(guarded(lambda: _run_digest(reader=reader, as_json=as_json)))
+
+
+def _run_digest(*, reader: str, as_json: bool) -> int:
+    with product.opened(settings_of(), index="off") as parts:
+        who = EVERYTHING if reader == "all" else reader_for(parts.memory, reader)
+        digest = parts.memory.digest(who)
+    put({"digest": digest}, lambda: [digest], as_json=as_json)
+    return OK
 
 
 def _verify(as_json: AsJson = False) -> None:

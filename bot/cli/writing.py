@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,11 +12,13 @@ from bot.cli.importing import AsJson, VisibleTo, follow
 from bot.cli.progress import progress_bar
 from bot.decision_shape import decision_lines, show_json, title_line
 from bot.errors import UnreadableDocument, WrongInput
-from bot.feedback import vote
 from bot.forget import forget
 from bot.ingest import Audience, admission_of
 from bot.sources.records import record_from
-from store import EVERYTHING, WORKSPACE, Decision, Memory, Person, Verdict
+from store import EVERYTHING, WORKSPACE, Decision, Person, Verdict
+
+if TYPE_CHECKING:
+    from store import Memory
 
 OPERATOR = "the operator"
 """Who acts at the terminal unless they say their name."""
@@ -163,6 +165,8 @@ def _outcome(
 def _run_outcome(named: str, verdict: str, *, by: str, reason: str, as_json: bool) -> int:
     if verdict not in {one.value for one in Verdict}:
         raise Misused(f"{verdict!r} is neither worked nor failed")
+    from bot.feedback import vote
+
     settings = settings_of()
     with product.opened(settings, index="read") as parts:
         voted = vote(
