@@ -107,6 +107,7 @@ _TOKENS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 _PLACED = re.compile(r"\[secret: [a-z ]+\]")
 _AWS_SECRET = re.compile(r"(?<![\w/+=])[A-Za-z0-9/+]{40}(?![\w/+=])")
+_DIGIT = re.compile(r"\d")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-.*")
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]{0,40}-----|\Z)"
@@ -199,6 +200,10 @@ def _worded_rules() -> Sequence[_Rule]:
 def _is_assigned(match: re.Match[str]) -> bool:
     """Say whether what stands after `password=`, `token:` or "the secret is" is one, not prose, code or a measure."""
     value, separator = match["value"], match["sep"]
+    if match["plain"] and not (_DIGIT.search(value) and _is_mixed(value, 24) and separator.strip()):
+        return False  # most things called a key are none; the digit is looked for first because that is fast
+    if match["plain"] and _UUID.fullmatch(value):
+        return False
     if (
         (_PLACEHOLDER.fullmatch(value) and not _is_random(value))
         or _CODE.match(value)
@@ -207,8 +212,6 @@ def _is_assigned(match: re.Match[str]) -> bool:
     ):
         return False
     strong, assigned = match["strong"], "=" in separator
-    if match["plain"]:
-        return _is_mixed(value, 24) and bool(separator.strip()) and not _UUID.fullmatch(value)
     if not separator.strip():
         return _is_mixed(value, 16) or (match.string[: match.start()].endswith("--") and bool(strong))
     if not strong:

@@ -16,7 +16,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import anthropic
-import httpx2
 from anthropic.types import Message, TextBlock, TextBlockParam
 from pydantic import BaseModel, ValidationError
 
@@ -146,7 +145,7 @@ class ClaudeClient:
                 system=_cached(ask.system),
                 messages=[{"role": "user", "content": ask.user}],
                 output_config=output,
-                timeout=httpx2.Timeout(remaining_s, connect=min(self._connect_s, remaining_s)),
+                timeout=anthropic.Timeout(remaining_s, connect=min(self._connect_s, remaining_s)),
             )
 
         # httpx counts its timeout from byte to byte; the pool's thread is left behind when the whole takes too long.
