@@ -18,6 +18,7 @@ from bot.slack.text import (
     NOTHING,
     Mrkdwn,
     bold,
+    clean,
     cut_words,
     day,
     inert,
@@ -172,7 +173,8 @@ def _behind(piece: Piece, by_number: dict[int, Evidence]) -> Mrkdwn:
     if piece.kind is not ClaimKind.SIDE:
         return _marks(piece.citations, by_number)
     first = by_number[piece.citations[0]]
-    if first.author and first.author.split()[0] in piece.text:
+    author = clean(first.author)
+    if author and author.split()[0] in piece.text:
         return _marks(piece.citations, by_number)
     return join(" ", (where(first), day(moment(first)), _marks(piece.citations, by_number)))
 
