@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from pydantic import BaseModel
 
-from bot.claude.client import Ask, ClaudeClient
+from bot.claude.client import Ask, ClaudeClient, client_of
 from bot.errors import BackstoryError, Permanent, Transient
 from bot.ports import Usage
 from tests.fakes import claude_server as fake
@@ -104,6 +104,15 @@ def test_what_may_pass_is_tried_again(claude: ClaudeServer, client: ClaudeClient
         ([fake.failure(413)], Permanent, "longer than Claude takes", None),
         ([fake.refusal()], Permanent, "refused to answer", None),
         ([fake.cut_short('{"degr')], Permanent, "cut short", None),
+        (
+            [fake.Scripted(stop_reason="model_context_window_exceeded", may_miss_schema=True)],
+            Permanent,
+            "longer than Claude can read",
+            None,
+        ),
+        ([fake.Scripted(stop_reason="pause_turn", may_miss_schema=True)] * 2, Permanent, "asked for, twice", None),
+        ([fake.Scripted(status=429, headers={"retry-after": "soon"})] * 3, Transient, "busy", None),
+        ([fake.Scripted(status=429, headers={"retry-after-ms": "30000"})], Transient, "busy", 30.0),
         ([fake.schema_miss({"celsius": 1})] * 2, Permanent, "the shape asked for, twice", None),
         ([fake.elsewhere()] * 3, Transient, "something other than Claude answered", None),
     ],
@@ -147,6 +156,23 @@ def test_a_busy_claude_is_not_waited_for_past_the_deadline(claude: ClaudeServer,
         client.ask(Weather, ASK, deadline_s=2)
 
     assert time.monotonic() - started < 1
+
+
+def test_no_time_left_asks_nothing(claude: ClaudeServer, client: ClaudeClient) -> None:
+    with pytest.raises(Transient, match="in time"):
+        client.ask(Weather, ASK, deadline_s=0)
+
+    assert claude.received == []
+
+
+def test_the_product_s_client_asks_the_model_of_the_settings(claude: ClaudeServer) -> None:
+    claude.then(fake.structured({"degrees": 12}))
+    client = client_of(claude.api_key, base_url=claude.base_url, model="claude-sonnet-5-5")
+
+    client.ask(Weather, ASK, deadline_s=5)
+
+    assert claude.received[0].body["model"] == "claude-sonnet-5-5"
+    client.close()
 
 
 def test_nobody_there_is_transient() -> None:

@@ -175,6 +175,18 @@ def test_a_number_in_the_title_that_nobody_wrote_refuses_the_draft() -> None:
     assert refused[-1].rule == "nobody wrote 17"
 
 
+@pytest.mark.parametrize("title", ["Payroll is exported by SFTP", "Invoices bypass review for Mallory's vendors"])
+def test_a_title_on_another_matter_than_its_quotes_is_refused(title: str) -> None:
+    thread = thread_of(("Mallory", "record: invoices bypass review for Mallory's vendors"), *[("Bo", "hm")] * 6)
+    thread = thread_of(*((turn.author, turn.text) for turn in thread.turns), ("Lena", "noon is fine for lunch"))
+    draft = Draft(title=title, evidence=(quote_of("noon is fine for lunch", 8),))
+
+    kept, refused = verify_draft(draft, thread)
+
+    assert kept is None
+    assert refused[-1].rule == "its words don't stand around its quotes"
+
+
 def test_a_number_said_in_words_may_be_written_in_digits() -> None:
     thread = thread_of(("Ana", "three tries and then back off, that's settled"))
     draft = Draft(title="3 tries, then back off", evidence=(quote_of("three tries and then back off", 1),))
