@@ -7,11 +7,12 @@ says so.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -20,7 +21,7 @@ from store.core import ranking
 from store.core.model import Decision, DecisionId, Question, Ranked, Reader, Recall, State
 from store.core.passages import passages
 from store.core.questions import Reading, read
-from store.core.ranking import Candidate, Hits, Parameters
+from store.core.ranking import Candidate, Hits, Parameters, Term
 from store.errors import StoreError
 from store.sql import elements, lexical, queries
 from store.sql.queries import Changed, Rows
@@ -40,8 +41,16 @@ MOST_CHARACTERS = 2_000
 
 LOG_NAME = "SELECT value FROM about_me WHERE name = 'writer'"
 LOG_END = "SELECT coalesce(max(changed), 0) AS position FROM decisions"
-DOCUMENTS = "SELECT count(*) AS documents FROM decisions"
-FREQUENCY = "SELECT count(*) AS found FROM decisions_fts WHERE decisions_fts MATCH :expression"
+_LIVING = f"{queries.readable('d')} AND NOT d.hidden AND NOT d.erased AND NOT d.retracted"
+DOCUMENTS = f"SELECT count(*) AS found FROM decisions d WHERE {_LIVING}"  # noqa: S608  # a constant
+FREQUENCY = (
+    "SELECT count(*) AS found FROM decisions_fts JOIN decisions d ON d.n = decisions_fts.rowid"  # noqa: S608  # constants
+    f" WHERE decisions_fts MATCH :expression AND {_LIVING}"
+)
+HELD_BY = (
+    "SELECT d.id FROM decisions d WHERE d.id IN (SELECT value FROM json_each(:ids))"
+    " AND EXISTS (SELECT 1 FROM decisions_fts WHERE decisions_fts MATCH :expression AND decisions_fts.rowid = d.n)"
+)
 
 
 class Recollection:
@@ -121,13 +130,13 @@ class Recollection:
         today = question.as_of or self._clock().date()
         asked = read(question.text[:MOST_CHARACTERS], today)
         if "window" in without:
-            asked = Reading(text=question.text[:MOST_CHARACTERS], past=asked.past)
+            asked = Reading(text=question.text[:MOST_CHARACTERS], past=asked.past, names=asked.names)
         meaning = self._start_dense(asked, reader, without)
         with self._reading() as rows:
             words = _Words.search(rows, asked, question.as_of, reader, self._parameters, without)
             near, words_only = _given(meaning)
             found = _candidates(rows, words, near, reader, question.as_of, self._parameters, without)
-            placed = _placed(found, words, asked, words_only, self._parameters, without)
+            placed = _placed(rows, found, words, asked, words_only, self._parameters, without)
             contested = _contested(rows, placed.ranked, reader, question.as_of)
         return Recall(
             ranked=placed.ranked,
@@ -184,7 +193,7 @@ class _Words:
     """What the words found, as shares of the most that they could."""
 
     hits: Hits
-    terms: int
+    terms: tuple[Term, ...]
     documents: int
 
     @classmethod
@@ -197,10 +206,18 @@ class _Words:
         parameters: Parameters,
         without: Collection[Part],
     ) -> _Words:
-        terms = lexical.terms(asked.text)
-        documents = int(rows(DOCUMENTS, {})[0]["documents"])
-        if "lexical" in without or not terms:
-            return cls(hits=(), terms=len(terms), documents=documents)
+        reading = queries.reading(reader, as_of)
+        documents = int(rows(DOCUMENTS, reading)[0]["found"])
+        terms = tuple(
+            Term(
+                word=word,
+                frequency=int(rows(FREQUENCY, {**reading, "expression": f'"{word}"'})[0]["found"]),
+                is_name=word in asked.names,
+            )
+            for word in lexical.terms(asked.text)
+        )
+        if "lexical" in without:
+            return cls(hits=(), terms=terms, documents=documents)
         since, until = _days(asked)
         found = queries.lexical_search(
             rows,
@@ -212,9 +229,18 @@ class _Words:
             since=since,
             until=until,
         )
-        often = [int(rows(FREQUENCY, {"expression": f'"{term}"'})[0]["found"]) for term in terms]
+        often = [each.frequency for each in terms]
         hits = tuple((id, ranking.share_of_words(score, often, documents)) for id, score in found)
-        return cls(hits=hits, terms=len(terms), documents=documents)
+        return cls(hits=hits, terms=terms, documents=documents)
+
+    def located(self, rows: Rows, best: Sequence[DecisionId]) -> tuple[Term, ...]:
+        """Return the terms with which of the best have them."""
+        ids = json.dumps(best)
+        return tuple(
+            replace(each, held_by=frozenset(row["id"] for row in found))
+            for each in self.terms
+            for found in [rows(HELD_BY, {"expression": f'"{each.word}"', "ids": ids}) if each.frequency else ()]
+        )
 
 
 def _candidates(
@@ -256,6 +282,7 @@ class _Placed:
 
 
 def _placed(
+    rows: Rows,
     found: Sequence[Candidate],
     words: _Words,
     asked: Reading,
@@ -264,10 +291,17 @@ def _placed(
     without: Collection[Part],
 ) -> _Placed:
     first = ranking.first_phase(found, asked, parameters)
-    seen = ranking.signals(first, (each.fused for each in found), terms=words.terms, documents=words.documents)
+    best = [each.decision.id for each in first[: ranking.LOOKED_AT]]
+    seen = ranking.signals(
+        best,
+        (each.fused for each in found),
+        words.located(rows, best),
+        documents=words.documents,
+        narrows=asked.narrows,
+    )
     floor = parameters.floor_words_only if words_only else parameters.floor
-    clear = ranking.clears(seen, floor) if "floor" not in without else bool(first)
-    order = ranking.second_phase(first, asked, outcomes="outcomes" not in without)
+    clear = bool(first) and ("floor" in without or ranking.certainty(seen, floor) >= 0)
+    order = ranking.second_phase(first, asked, parameters, outcomes="outcomes" not in without)
     five = order[: ranking.FIVE] if "warning" in without else ranking.place_warning(order)
     return _Placed(
         ranked=five if clear else (),

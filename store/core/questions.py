@@ -82,6 +82,8 @@ _IN_MONTH = re.compile(
 _IN_YEAR = re.compile(
     r"\b(?P<word>in|during|since|before|after|until|from|by)\s+" + _YEAR.format("y") + r"\b", re.IGNORECASE
 )
+_WORD = re.compile(r"\w+")
+_SENTENCE_END = re.compile(r"(?:^|[.!?:…])[\s\"'“(]*$")
 _YESTERDAY = re.compile(r"\byesterday\b", re.IGNORECASE)
 
 
@@ -103,14 +105,16 @@ class Reading:
     """What a question says to the ranking.
 
     `text` is the question without the words that name days. `past` is true where it asks for what
-    failed, was rejected or came before. `narrows` is true where it asks for the decisions *of* the
-    window, so that others don't answer it; otherwise the window only favours.
+    failed, was rejected or came before, or for what was decided in days gone by. `narrows` is true
+    where it asks for the decisions *of* the window, so that others don't answer it; otherwise the
+    window only favours. `names` are the words, in lower case, that are written like names.
     """
 
     text: str
     past: bool
     window: Window | None = None
     narrows: bool = False
+    names: frozenset[str] = frozenset()
 
 
 def read(question: str, today: date) -> Reading:
@@ -118,9 +122,19 @@ def read(question: str, today: date) -> Reading:
     window = window_of(question, today)
     past = _PAST.search(question) is not None
     if window is None:
-        return Reading(text=question, past=past)
-    text = " ".join(question.replace(window.words, " ").split())
-    return Reading(text=text or question, past=past, window=window, narrows=_LISTS.search(question) is not None)
+        return Reading(text=question, past=past, names=names_in(question))
+    text = " ".join(question.replace(window.words, " ").split()) or question
+    narrows = _LISTS.search(question) is not None
+    gone_by = narrows and window.until is not None and window.until < today
+    return Reading(text=text, past=past or gone_by, window=window, narrows=narrows, names=names_in(text))
+
+
+def names_in(question: str) -> frozenset[str]:
+    """Return the words with a capital letter that no sentence begins with; none if all are in capitals."""
+    if not any(letter.islower() for letter in question):
+        return frozenset()
+    words = (match for match in _WORD.finditer(question) if not _SENTENCE_END.search(question[: match.start()]))
+    return frozenset(match[0].casefold() for match in words if match[0] != match[0].lower())
 
 
 def window_of(question: str, today: date) -> Window | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from store.core.model import Decision, DecisionId, Ranked, Reason, State, Status, Verdict, Voices
@@ -41,18 +41,22 @@ class Fusion(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Floor:
-    """What the best candidate must show before anything is answered: a weighted sum above zero.
+    """What must be seen before anything is answered: the weighted sum of the signals is above zero.
 
-    Fitted on questions with and without an answer; see `tests/benchmarks/recall.py`.
+    Fitted by logistic regression on 137 questions with an answer and 121 without, of two companies:
+    95 % of the one's and 91 % of the other's are answered.
     """
 
     bias: float
-    best: float
     cosine: float
-    words: float
-    margin: float
-    terms: float
+    missing: float
+    unknown: float
     growth: float
+    narrows: float
+
+
+FLOOR = Floor(bias=2.61, cosine=7.57, missing=-0.39, unknown=-1.49, growth=-1.62, narrows=1.0)
+FLOOR_WORDS_ONLY = Floor(bias=5.15, cosine=0.0, missing=-0.61, unknown=-1.51, growth=-1.15, narrows=1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +70,13 @@ class Parameters:
     convex_share: float = 0.5
     rrf_k: int = 60
     window_bonus: float = 0.08
+    sharpness: int = 3
+    """The power to which scores are raised before outcomes multiply them. It changes no order by itself;
+    without it a factor of 1.5 lifted whatever had worked above what was asked for (MRR .72 against .76)."""
     heir_share: float = 0.95
     """What a decision in force gets of the score of one that it replaced and that is hidden."""
-    floor: Floor = field(
-        default_factory=lambda: Floor(bias=-0.6, best=1.0, cosine=0.0, words=0.0, margin=0.0, terms=0.0, growth=0.0)
-    )
-    floor_words_only: Floor = field(
-        default_factory=lambda: Floor(bias=-0.2, best=1.0, cosine=0.0, words=0.0, margin=0.0, terms=0.0, growth=0.0)
-    )
+    floor: Floor = FLOOR
+    floor_words_only: Floor = FLOOR_WORDS_ONLY
 
 
 DEFAULTS = Parameters()
@@ -256,22 +259,24 @@ def outcome_factor(voices: Voices) -> float:
     return float(WORKED_FACTOR ** (voices.worked / heard) * FAILED_FACTOR ** (voices.failed / heard))
 
 
-def second_phase(first: Sequence[Ranked], reading: Reading, *, outcomes: bool = True) -> tuple[Ranked, ...]:
+def second_phase(
+    first: Sequence[Ranked], reading: Reading, parameters: Parameters = DEFAULTS, *, outcomes: bool = True
+) -> tuple[Ranked, ...]:
     """Return the top ten re-scored by what came of each, best first.
 
-    A question that asks for what failed, was rejected or came before leaves them as they are.
+    A question that asks for what failed, was rejected or came before leaves their order as it is.
     """
-    ten = first[:TEN]
+    sharp = (replace(each, score=each.score**parameters.sharpness) for each in first[:TEN])
     if reading.past or not outcomes:
-        return tuple(ten)
-    return in_order(_by_outcome(each) for each in ten)
+        return tuple(sharp)
+    return in_order(map(_by_outcome, sharp))
 
 
 def _by_outcome(ranked: Ranked) -> Ranked:
     voices = ranked.decision.voices
-    factor = outcome_factor(voices)
     if not voices.worked and not voices.failed:
         return ranked
+    factor = outcome_factor(voices)
     note = f"{voices.worked} worked, {voices.failed} failed"
     reason = Reason(name="outcome", value=round(factor, 4), note=note)
     return replace(ranked, score=ranked.score * factor, reasons=(*ranked.reasons, reason))
@@ -297,51 +302,68 @@ def place_warning(ten: Sequence[Ranked]) -> tuple[Ranked, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signals:
-    """What tells a question with an answer from one without, before outcomes touch the scores.
+class Term:
+    """A word of the question: how rare it is, which of the best candidates have it, whether it names something.
 
-    `best` is the first phase's highest score, `cosine` the highest of any candidate, `words` the
-    highest share of the words, `margin` how far the best stands above the sixth to twentieth,
-    `terms` how many words the question has, `documents` how many decisions could have been found.
+    `frequency` counts the decisions that the reader may read.
     """
 
-    best: float
+    word: str
+    frequency: int
+    held_by: frozenset[DecisionId] = frozenset()
+    is_name: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """What tells a question with an answer from one without; outcomes play no part in it.
+
+    `cosine` is the highest of any candidate. `missing` is the rarity of the words that a candidate
+    lacks, averaged over all words, for that of the best `LOOKED_AT` which lacks least. `unknown` says
+    that the question names something that no decision has a word of. `documents` are all that
+    could have been found: in a large memory something is always near. `narrows` says that days
+    were asked for and only decisions of those days were looked at.
+    """
+
     cosine: float
-    words: float
-    margin: float
-    terms: int
+    missing: float
+    unknown: bool
     documents: int
+    narrows: bool = False
 
 
-def signals(first: Sequence[Ranked], fused: Iterable[Fused], *, terms: int, documents: int) -> Signals | None:
-    """Return the signals of a first phase; None if nothing was found."""
-    if not first:
-        return None
-    crowd = [each.score for each in first[FIVE : 2 * TEN]]
-    found = tuple(fused)
+LOOKED_AT = 3
+"""How many of the best are looked at for the question's words."""
+
+FEWEST, MOST = 100, 1_000
+"""Between these the floor rises with the logarithm of the number of decisions; it wasn't fitted beyond."""
+
+
+def signals(
+    best: Sequence[DecisionId], fused: Iterable[Fused], terms: Sequence[Term], *, documents: int, narrows: bool = False
+) -> Signals:
+    """Return the signals of the best candidates' ids, best first, and of everything that was found."""
     return Signals(
-        best=first[0].score,
-        cosine=max((each.meaning or 0.0 for each in found), default=0.0),
-        words=max((each.words or 0.0 for each in found), default=0.0),
-        margin=first[0].score - (sum(crowd) / len(crowd) if crowd else 0.0),
-        terms=terms,
+        cosine=max((each.meaning or 0.0 for each in fused), default=0.0),
+        missing=min((_missing(id, terms, documents) for id in best[:LOOKED_AT]), default=0.0),
+        unknown=any(each.is_name and not each.frequency for each in terms),
         documents=documents,
+        narrows=narrows,
     )
+
+
+def _missing(id: DecisionId, terms: Sequence[Term], documents: int) -> float:
+    lacking = (rarity(each.frequency, documents) for each in terms if id not in each.held_by)
+    return sum(lacking) / len(terms) if terms else 0.0
 
 
 def certainty(seen: Signals, floor: Floor) -> float:
     """Return how far the signals stand above the floor: below zero, nothing is answered."""
     return (
         floor.bias
-        + floor.best * seen.best
         + floor.cosine * seen.cosine
-        + floor.words * seen.words
-        + floor.margin * seen.margin
-        + floor.terms * min(seen.terms, TEN)
-        + floor.growth * math.log10(max(seen.documents, 1))
+        + floor.missing * seen.missing
+        + floor.unknown * seen.unknown
+        + floor.narrows * seen.narrows
+        + floor.growth * math.log10(min(max(seen.documents, FEWEST), MOST))
     )
-
-
-def clears(seen: Signals | None, floor: Floor) -> bool:
-    """Say whether there is enough to answer."""
-    return seen is not None and certainty(seen, floor) >= 0

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from store.core.questions import read, window_of
+from store.core.questions import names_in, read, window_of
 
 TODAY = date(2026, 11, 30)
 
@@ -105,3 +105,23 @@ def test_a_question_for_what_failed_was_rejected_or_came_before_is_about_the_pas
 )
 def test_other_questions_are_about_what_holds(question: str) -> None:
     assert not read(question, TODAY).past
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Why did we leave Snowflake for BigQuery?", {"snowflake", "bigquery"}),
+        ("Kafka: why? Redis too?", set()),
+        ("edge-Proxy woke me. What is PAPI?", {"proxy", "papi"}),
+        ("WHY DID WE CHOOSE REDIS", set()),
+        ("why is größe fine in Köln", {"köln"}),
+        ("", set()),
+    ],
+)
+def test_names_are_words_with_a_capital_that_no_sentence_begins_with(question: str, names: set[str]) -> None:
+    assert names_in(question) == names
+
+
+def test_the_decisions_of_days_gone_by_are_about_the_past() -> None:
+    assert read("What was decided on Kafka in December 2025?", TODAY).past
+    assert not read("What was decided on Kafka since October 2026?", TODAY).past

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ from store.core.model import (
     Voices,
 )
 from store.core.questions import Reading, Window
-from store.core.ranking import Candidate, Floor, Fused, Fusion, Parameters
+from store.core.ranking import Candidate, Floor, Fused, Fusion, Parameters, Signals, Term
 
 PLAIN = Reading(text="why", past=False)
 PAST = Reading(text="what failed", past=True)
@@ -251,9 +252,25 @@ def test_failure_pushes_down_and_success_lifts() -> None:
 
     order = ranking.second_phase(first, PLAIN)
 
-    assert ids(order) == ["ok", "plain", "failed"]
-    assert order[-1].score == pytest.approx(0.24)
+    assert ids(order) == ["plain", "ok", "failed"]
+    assert order[-1].score == pytest.approx(0.3 * 0.8**3)
     assert order[-1].reasons[-1].note == "0 worked, 1 failed"
+
+
+def test_what_worked_passes_what_is_nearly_as_good_and_no_more() -> None:
+    first = [ranked(0.8, decision("best")), ranked(0.6, decision("plain")), ranked(0.55, decision("ok", voices=WORKED))]
+
+    order = ranking.second_phase(first, PLAIN)
+
+    assert ids(order) == ["best", "ok", "plain"]
+
+
+def test_without_outcomes_the_order_of_the_first_phase_stands() -> None:
+    first = [ranked(0.8, decision("failed", voices=FAILED)), ranked(0.6, decision("ok", voices=WORKED))]
+
+    order = ranking.second_phase(first, PLAIN, outcomes=False)
+
+    assert ids(order) == ["failed", "ok"]
 
 
 def test_exactly_ten_are_scored_again() -> None:
@@ -321,38 +338,63 @@ def test_fewer_than_five_stay_as_they_are() -> None:
 # --- the floor ----------------------------------------------------------------------------------
 
 
-FLOOR = Floor(bias=-0.5, best=1.0, cosine=0.0, words=0.0, margin=0.0, terms=0.0, growth=0.0)
+FLOOR = Floor(bias=-0.5, cosine=1.0, missing=-0.1, unknown=-1.0, growth=0.0, narrows=0.2)
 
 
-def test_nothing_found_clears_no_floor() -> None:
-    assert not ranking.clears(ranking.signals((), (), terms=3, documents=10), FLOOR)
+def seen(**changes: Any) -> Signals:
+    return replace(Signals(cosine=0.6, missing=0.0, unknown=False, documents=100), **changes)
 
 
-@pytest.mark.parametrize(("score", "clears"), [(0.49, False), (0.5, True), (0.9, True)])
-def test_the_best_score_decides(score: float, clears: bool) -> None:
-    found = [candidate(score, decision("a"))]
-    first = ranking.first_phase(found, PLAIN)
-
-    seen = ranking.signals(first, [each.fused for each in found], terms=3, documents=10)
-
-    assert ranking.clears(seen, FLOOR) is clears
+@pytest.mark.parametrize(("cosine", "clears"), [(0.49, False), (0.5, True), (0.9, True)])
+def test_nearness_clears_the_floor(cosine: float, clears: bool) -> None:
+    assert (ranking.certainty(seen(cosine=cosine), FLOOR) >= 0) is clears
 
 
-def test_an_outcome_does_not_decide_whether_something_is_answered() -> None:
-    found = [candidate(0.6, decision("a", voices=FAILED))]
-    first = ranking.first_phase(found, PLAIN)
-
-    seen = ranking.signals(first, [each.fused for each in found], terms=3, documents=10)
-
-    assert ranking.second_phase(first, PLAIN)[0].score < 0.5
-    assert ranking.clears(seen, FLOOR)
+def test_words_that_the_best_candidates_lack_count_against_an_answer() -> None:
+    assert ranking.certainty(seen(missing=2.0), FLOOR) < 0 < ranking.certainty(seen(missing=0.5), FLOOR)
 
 
-def test_the_margin_is_what_the_best_stands_above_the_crowd() -> None:
-    found = [candidate(0.9 - n / 100, decision(f"{n:02}")) for n in range(30)]
-    first = ranking.first_phase(found, PLAIN)
+def test_a_name_that_nothing_has_counts_against_an_answer() -> None:
+    assert ranking.certainty(seen(unknown=True), FLOOR) < 0
 
-    seen = ranking.signals(first, [each.fused for each in found], terms=3, documents=10)
 
-    assert seen is not None
-    assert seen.margin == pytest.approx(0.12)
+def test_a_larger_memory_must_be_surer_up_to_what_was_measured() -> None:
+    sure = [ranking.certainty(seen(documents=n), ranking.FLOOR) for n in (1, 100, 500, 1_000, 100_000)]
+
+    assert sure == sorted(sure, reverse=True)
+    assert sure[0] == sure[1]
+    assert sure[3] == sure[4]
+
+
+def test_the_signals_are_of_the_best_candidates() -> None:
+    terms = [
+        Term(word="kafka", frequency=2, held_by=frozenset({DecisionId("a")})),
+        Term(word="zebra", frequency=0, is_name=True),
+    ]
+    best = [DecisionId(id) for id in "abcd"]
+
+    found = ranking.signals(best, [Fused(score=1, meaning=0.7), Fused(score=1)], terms, documents=50)
+
+    assert found.cosine == 0.7
+    assert found.unknown
+    assert found.missing == pytest.approx(ranking.rarity(0, 50) / 2)
+
+
+def test_what_the_fourth_best_has_is_not_looked_at() -> None:
+    terms = [Term(word="kafka", frequency=1, held_by=frozenset({DecisionId("d")}))]
+
+    found = ranking.signals([DecisionId(id) for id in "abcd"], [], terms, documents=50)
+
+    assert found.missing == pytest.approx(ranking.rarity(1, 50))
+
+
+def test_a_name_that_something_has_is_known() -> None:
+    terms = [Term(word="kafka", frequency=1, is_name=True)]
+
+    found = ranking.signals([], [], terms, documents=50)
+
+    assert not found.unknown
+
+
+def test_no_words_and_nothing_found_give_empty_signals() -> None:
+    assert ranking.signals([], [], [], documents=0) == Signals(cosine=0.0, missing=0.0, unknown=False, documents=0)
