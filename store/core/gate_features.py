@@ -19,6 +19,8 @@ MOST_TURNS = 300
 _FIRST_TURNS = 60
 MOST_CHARACTERS = 2_000
 """Characters looked at of one turn: the first two thirds and the last one."""
+_LATE = 0.6
+"""Share of a thread after which a turn is as late as any: people go on talking once something is settled."""
 _FEWEST_CHARACTERS = 300
 _ALL_CHARACTERS = 90_000
 """Characters looked at of a whole thread, shared out among its turns."""
@@ -33,6 +35,8 @@ _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
 _MARK = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”")
 _ACK = re.compile(words.ACK, re.IGNORECASE)
 _ACTION = re.compile(words.ACTION, re.IGNORECASE)
+_HELPED = re.compile(words.HELPED, re.IGNORECASE)
+_ASKS_HELP = re.compile(words.ASKS_HELP, re.IGNORECASE)
 _OPTIONS = re.compile(words.OPTIONS, re.IGNORECASE | re.MULTILINE)
 _OBJECTION = re.compile(words.OBJECTION, re.IGNORECASE)
 _SPEAKS_FOR = words.compiled(words.CUES)
@@ -43,6 +47,7 @@ _JOKE = dict(_SPEAKS_AGAINST)["joke"]
 _REPORT = dict(_SPEAKS_AGAINST)["report"]
 _RETOLD = dict(_SPEAKS_AGAINST)["retold"]
 _ASKS = dict(_SPEAKS_AGAINST)["asks"]
+_OPEN = dict(_SPEAKS_AGAINST)["open"]
 
 CUE_FEATURES = ("cue_source", *(f"cue_{name}" for name, _ in words.CUES))
 COUNTER_FEATURES = tuple(f"not_{name}" for name, _ in words.COUNTER_CUES)
@@ -67,6 +72,7 @@ PLACE_FEATURES = (
     "asked_after",
     "objected_after",
     "deferred_after",
+    "helped_after",
     "quoted",
     "robot",
     "short_turn",
@@ -81,6 +87,8 @@ THREAD_FEATURES = (
     "root_asks",
     "root_reports",
     "root_hypothetical",
+    "root_helped",
+    "ends_open",
     "jokes",
     "deferrals",
     "options",
@@ -127,6 +135,8 @@ class _Said:
     options: bool
     objects: bool
     defers: bool
+    opens: bool
+    helped: bool
     robot: bool
 
 
@@ -233,6 +243,11 @@ def _thread_values(said: list[_Said], english: bool) -> tuple[float, ...]:
         float(root.asks),
         heard * float(bool(_REPORT.search(opening) or _RETOLD.search(opening))),
         heard * float(bool(_HYPOTHETICAL.search(opening))),
+        heard
+        * float(
+            bool(_ASKS_HELP.search(opening)) and any(turn.helped and turn.author == root.author for turn in said[1:])
+        ),
+        heard * float(any(turn.opens for turn in ending)),
         heard * share * sum(bool(_JOKE.search(turn.text[:400])) for turn in people),
         heard * min(1.0, 2 * share * sum(turn.defers for turn in people)),
         heard * float(any(turn.options for turn in people)),
@@ -264,6 +279,8 @@ def _heard(index: int, turn: Turn, most: int) -> _Said:
         options=bool(_OPTIONS.search(head)),
         objects=bool(_OBJECTION.search(head)),
         defers=bool(_DEFER.search(head)),
+        opens=bool(_OPEN.search(head)),
+        helped=brief and bool(_HELPED.search(head)),
         robot=turn.is_bot,
     )
 
@@ -287,6 +304,7 @@ class _Around:
     asks: bool
     objects: bool
     defers: bool
+    helped: bool
 
 
 def _surroundings(said: list[_Said]) -> list[_Around]:
@@ -300,7 +318,7 @@ def _surroundings(said: list[_Said]) -> list[_Around]:
         others = [later for later in said[position + 1 :][:5] if later.author != turn.author and not later.robot]
         around.append(
             _Around(
-                late=position / max(1, len(said) - 1),
+                late=min(1.0, position / max(1, len(said) - 1) / _LATE),
                 last=position == len(said) - 1,
                 before=frozenset(before),
                 asked=frozenset(asked),
@@ -314,7 +332,8 @@ def _surroundings(said: list[_Said]) -> list[_Around]:
                 acted=any(later.acts for later in said[position + 1 :][:5]),
                 asks=any(later.asks for later in others[:2]),
                 objects=any(later.objects and not later.acks for later in others[:2]),
-                defers=any(later.defers for later in said[position + 1 :]),
+                defers=any(later.defers or later.opens for later in said[position + 1 :]),
+                helped=any(later.helped and later.author == said[0].author for later in others[:3]),
             )
         )
         before |= turn.stems
@@ -361,6 +380,7 @@ def _place(turn: _Said, text: str, root: _Said, around: _Around, english: bool) 
         float(around.asks),
         heard * float(around.objects),
         heard * float(around.defers),
+        heard * float(around.helped),
         float(bool(_MARK.search(text[:1_000]))),
         float(turn.robot),
         min(1.0, len(turn.text[:400].split()) / 40),

@@ -107,6 +107,11 @@ CUES: tuple[tuple[str, str], ...] = (
         r"|announce|order|book|add)\b|\b(?:adr|rfc|ticket|changelog)\b",
     ),
     (
+        "motion",
+        r"^[^\w\n]{0,12}(?:resolved|resolution(?: #?\d+)?|proposal|proposed(?: resolution)?|decision|motion|ruling|accepted|approved)"
+        r" ?(?:#?\d+ ?)?[:–—]",
+    ),
+    (
         "revisit",
         r"\b(?:revisit|reconsider|re-?open|re-?evaluate|re-?assess|look (?:at (?:it|this|that|\w+ \w+"
         r"|\w+) )?again|review (?:it|this|that) (?:in|after|when|next|if|once)|come back to (?:it|this)"
@@ -193,6 +198,28 @@ COUNTER_CUES: tuple[tuple[str, str], ...] = (
         r"|page)|run `|thanks|thank you|thx|ty|cheers|welcome|works now|that worked|good to know|where"
         r"|which team)\b",
     ),
+    ("you", r"\b(?:you|your|yours|yourself|u)\b"),
+    (
+        "past",
+        r"\b(?:was|were|had|did|didn'?t|wasn'?t|went|got|came|found|tried|looked|used to|said|told|saw|ran|broke|fixed"
+        r"|changed|replayed|removed|noticed|happened|started|asked|reviewed|rolled|moved to the)\b",
+    ),
+    (
+        "open",
+        r"\b(?:no (?:agreement|consensus|conclusion|decision|strong|opinion|answer|eta|date)|not (?:ready"
+        r"|convinced|sure|pitching"
+        r"|proposing|settled|decided|there yet|urgent|clear)|going back and forth|let me (?:think|check"
+        r"|look|ask|prototype|try|see"
+        r"|measure|profile|read|get back)|i'?ll (?:think|check|look|ask|read|measure|profile|get back"
+        r"|come back|write up (?:the )?options)"
+        r"|need(?:s|ed)? to (?:think|profile|measure|check|look|read|ask|see|talk|discuss|understand|test|research)"
+        r"|ask(?:ing)? (?:\w+ )?(?:\w+'s )?(?:\w+ ){0,3}(?:first|on (?:mon|tues|wednes|thurs|fri)day)"
+        r"|before (?:i|we) (?:say|decide|commit|answer)"
+        r"|thinking out loud|open question|just wanted to know|see (?:if|how|whether|what)|someone should"
+        r"|somebody should"
+        r"|would like (?:a|to know)|not (?:a )?vote|up in the air|on the fence|torn|50/50|either way"
+        r"|who knows|we (?:could|might))\b",
+    ),
     (
         "mine",
         r"^[^\w\n]{0,12}(?:i|i'?ve|i'?m|i'?d|my|looking|on it|checking|watching|filed|posting|signing|merging|fixing"
@@ -245,6 +272,24 @@ OBJECTION = (
     r"|hard to|too)\b|-1|:-1:|👎"
 )
 """Somebody weighs something against something."""
+
+HELPED = (
+    r"\b(?:that (?:worked|works|did it|helped|explains|fixed|was it)|works? now|working now|it works"
+    r"|thank(?:s| you)|thx|ty|cheers"
+    r"|good to know|brilliant|awesome|ah+|aaa+h|perfect|back now|ok back|solved|sorted|got it)\b"
+)
+"""Somebody got what they asked for."""
+
+ASKS_HELP = (
+    r"\b(?:how (?:do|can|would|to|long|many|much)|where (?:do|can|is|are)|can (?:someone|anyone|anybody"
+    r"|somebody)|does (?:anyone|anybody)"
+    r"|has (?:anyone|anybody)|have (?:you|we) (?:got|any)|is (?:anyone|anybody|there|it)|did (?:anyone"
+    r"|anybody|you|we)|anyone (?:know|else|seen)"
+    r"|who(?:'s| is| has| owns| knows)|which (?:form|team|page|one of you)|what(?:'s| is| are| does"
+    r"| do we do)|what happened|fails? with"
+    r"|crash\w*|error|stuck|broken|down\?|unable to|can'?t (?:log|open|see|find|get))\b"
+)
+"""A question for help or facts rather than for a choice."""
 
 ENGLISH = _words(
     """

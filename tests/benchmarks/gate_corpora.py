@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from store.core.gate_features import stems
 from store.core.model import Place, Reaction, Scope, Thread, Turn, TurnId
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
-OTHER_VOICES = Path(__file__).resolve().parents[1] / "fixtures" / "other_voices.jsonl"
-_OPEN = "open"
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+VOICES = FIXTURES / "gate_voices.jsonl"
+"""A hospital, a game studio, an open project; looked at while the gate's words were chosen."""
+UNSEEN_VOICES = FIXTURES / "gate_voices_unseen.jsonl"
+"""A bank, a shop, a lab, a city, a start-up; written afterwards and not looked at before they were scored."""
+CUT = "cut"
+_FEWEST_TURNS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,26 +67,37 @@ def meetings(root: Path = SHARED / "corpora") -> list[Labelled]:
             if line["label"] == "borderline":
                 continue
             thread = _plain(line["id"], [(message["user"], message["text"]) for message in line["messages"]])
-            key = line.get("key") or ""
-            deciding = tuple((index, key) for index, turn in enumerate(thread.turns) if key and key[:60] in turn.text)[
-                -1:
-            ]
+            gold = line.get("key") or str(line.get("gold_text") or "").partition(":")[2]
+            deciding = tuple((index, "") for index, turn in enumerate(thread.turns) if _states(turn.text, gold))[-1:]
             labelled.append(
-                Labelled(thread=thread, decided=line["label"] == "decision", deciding=deciding, corpus=name[:-6])
+                Labelled(thread=thread, decided=line["label"] == "decision", deciding=deciding, corpus="meetings")
             )
     return labelled
 
 
-def other_voices(path: Path = OTHER_VOICES) -> list[Labelled]:
-    """Return the threads written for this project in other voices: a hospital, a game studio, an open project."""
+def voices(path: Path = VOICES) -> list[Labelled]:
+    """Return threads written for this project in the voices of other organisations."""
     labelled = []
     for line in _lines(path):
         thread = _plain(line["id"], [tuple(turn) for turn in line["turns"]])
-        deciding = tuple((index, quote) for index, quote in line.get("deciding", []))
-        labelled.append(
-            Labelled(thread=thread, decided=line["decided"], deciding=deciding, corpus=line["id"].split("-")[0])
-        )
+        deciding = tuple((index, quote) for index, quote in line["deciding"])
+        labelled.append(Labelled(thread=thread, decided=line["decided"], deciding=deciding, corpus=path.stem))
     return labelled
+
+
+def cut_short(labelled: Labelled) -> list[Labelled]:
+    """Return the thread as it stood before anything was settled: a debate that is open, as long as the real one was."""
+    first = min((index for index, _ in labelled.deciding), default=0)
+    if first < _FEWEST_TURNS:
+        return []
+    thread = replace(labelled.thread, turns=labelled.thread.turns[:first])
+    return [replace(labelled, thread=thread, decided=False, deciding=(), truths=(), corpus=f"{labelled.corpus} {CUT}")]
+
+
+def _states(text: str, gold: str) -> bool:
+    """Say whether a turn states a resolution, proposed or resolved, nearly in its words."""
+    theirs = stems(gold)
+    return bool(theirs) and len(stems(text) & theirs) >= 0.8 * len(theirs)
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
