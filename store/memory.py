@@ -1,7 +1,9 @@
 """The memory of one tenant: the one place where transactions are opened.
 
 Everything here can happen twice; each writing method's docstring names its idempotency key.
-Appends and projections share one transaction; the vector index follows after commit.
+Appends and projections share one transaction; the vector index follows after commit. It is longer
+than other modules because it is the whole door: each method opens a transaction and names its
+promise, the work is done below.
 """
 
 from __future__ import annotations
@@ -36,12 +38,13 @@ from store.core.model import (
 from store.core.views import RebuildReport, Report
 from store.errors import IndexBusy, StoreBusy
 from store.recall import Part, Recollection
-from store.sql import acts, migrations, rebuilding, redaction, verification, writing
+from store.sql import acts, migrations, rebuilding, redaction, union, verification, writing
 from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, rows_of
 from store.sql.queries import Rows
 from store.sql.reading import Reading
+from store.sql.union import Envelope
 from store.sql.writing import HAS_READ, IS_FORGOTTEN, Writing
 
 CHUNK_S = 0.1
@@ -448,6 +451,24 @@ class Memory(Reading):
             return bool(tx.say((WORKSPACE, events.setting_changed(name, value, by=by))))
 
     # --- keeping it sound ---------------------------------------------------------------------
+
+    def envelopes(self, after: int = 0) -> tuple[Envelope, ...]:
+        """Return the log's events after a position, as they travel to another machine."""
+        with self._database.read() as connection:
+            return tuple(union.envelopes(connection, after))
+
+    def receive(self, incoming: Iterable[Envelope]) -> int:
+        """Take in another machine's events, in any order; return how many were new.
+
+        Idempotency key: the event's id.
+
+        Raises:
+            LogDamaged: a part's text doesn't match its header, or a clock is out of range.
+        """
+        with self._writing() as tx:
+            count = len(union.receive(tx.connection, incoming))
+        self._erased()
+        return count
 
     def digest(self, reader: Reader) -> str:
         """Return one hash of all that a reader can read, the same wherever the same facts are held."""

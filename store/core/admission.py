@@ -21,7 +21,6 @@ from store.core.model import (
     Person,
     Place,
     Scope,
-    State,
     Status,
 )
 
@@ -99,19 +98,35 @@ def refusals(drafts: Iterable[Draft]) -> tuple[tuple[Draft, ...], tuple[str, ...
     return tuple(admitted), tuple(refused)
 
 
-def match(place: Place, drafts: Sequence[Draft], existing: Sequence[Decision]) -> tuple[Matched, ...]:
+def once_each(drafts: Iterable[Draft]) -> tuple[Draft, ...]:
+    """Return drafts of one place with the same statement as one, resting on the words of all."""
+    merged: dict[str, Draft] = {}
+    for draft in drafts:
+        said = _draft_said(draft)
+        if said in merged:
+            evidence = tuple(dict.fromkeys((*merged[said].evidence, *draft.evidence)))
+            merged[said] = replace(merged[said], evidence=evidence)
+        else:
+            merged[said] = draft
+    return tuple(merged.values())
+
+
+def match(
+    place: Place, drafts: Sequence[Draft], existing: Sequence[Decision], reworded: frozenset[str]
+) -> tuple[Matched, ...]:
     """Match drafts one to one with the decisions that their place holds.
 
     Args:
         place: where the drafts come from.
-        drafts: in the order of their source.
+        drafts: in the order of their source, each statement once.
         existing: every decision of the place, oldest first, superseded and retracted ones too.
+        reworded: those of them that a later wording of the place revises.
 
     The same statement comes first, then the quoted turn in common, then likeness of the titles.
-    A statement that came back after it was replaced (A, B, A) is a decision of its own.
+    A statement that came back after it was reworded (A, B, A) is a decision of its own.
     """
-    open_ = [each for each in existing if each.state is not State.SUPERSEDED]
-    replaced = Counter(_said(each) for each in existing if each.state is State.SUPERSEDED)
+    open_ = [each for each in existing if each.id not in reworded]
+    replaced = Counter(_said(each) for each in existing if each.id in reworded)
     taken: set[DecisionId] = set()
     found: dict[int, Decision] = {}
     for likeness in (_same_statement, _turns_in_common, _title_likeness):

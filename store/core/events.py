@@ -259,10 +259,12 @@ def citation_added(citing: str, *, cited: str = "", ref: str = "", key: str = ""
 
 def word_on(kind: Kind, decision: str, *, by: Person | None, reason: str = "", key: str = "") -> Fact:
     """Say that somebody retracted, restored or confirmed a decision (nobody: a retention rule)."""
-    word: dict[str, Json] = {"reason": reason}
+    word: dict[str, Json] = {}
+    if reason:
+        word["reason"] = reason
     if by:
         word["by"] = person_json(by)
-    return Fact(kind=kind, about=(decision,), parts={"word": word}, key=key)
+    return Fact(kind=kind, about=(decision,), parts={"word": word} if word else {}, key=key)
 
 
 def outcome_observed(

@@ -69,7 +69,9 @@ class Appender:
         failpoints.hit("append.before")
         made = [self._make(scope, fact) for scope, fact in fresh]
         self._connection.execute(insert(tables.table(tables.EventRow)), [each.row for each in made])
-        self._connection.execute(insert(tables.table(tables.PartRow)), [part for each in made for part in each.parts])
+        parts = [part for each in made for part in each.parts]
+        if parts:
+            self._connection.execute(insert(tables.table(tables.PartRow)), parts)
         about = [row for each in made for row in each.about]
         if about:
             self._connection.execute(insert(tables.table(tables.AboutRow)), about)

@@ -155,11 +155,7 @@ class Projector:
         for row_class, given in rows.items():
             if given:
                 self._connection.execute(insert(tables.table(row_class)), given)
-        entries = [
-            lexical.entry(positions[each.id][0], lexical_document(each))
-            for each in folded
-            if not each.erased and each.id not in hidden
-        ]
+        entries = [lexical.entry(positions[each.id][0], lexical_document(each)) for each in folded if not each.erased]
         if entries:
             self._connection.execute(text(lexical.INSERT), entries)
 

@@ -229,6 +229,8 @@ def _redaction(redaction: Mapping[str, Any]) -> Iterable[tuple[RowClass, Row]]:
     for event, names in redaction.get("events", {}).items():
         for name in names:
             yield tables.RedactedRow, {"event": event, "part": name}
+    for decision in redaction.get("decisions", ()):
+        yield tables.ForgottenRow, {"kind": "decision", "source": "", "anchor": decision}
     if place := redaction.get("place"):
         yield tables.ForgottenRow, {"kind": "place", "source": place["source"], "anchor": place["anchor"]}
     if turn := redaction.get("turn"):

@@ -235,7 +235,7 @@ class SettingRow(SQLModel, table=True):
 
 
 class ForgottenRow(SQLModel, table=True):
-    """A place that is never captured again, or a turn that is never quoted again."""
+    """A place never captured again, a turn never quoted again, a decision whose text never comes back."""
 
     __tablename__: ClassVar[str] = "forgotten"
 

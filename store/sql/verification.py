@@ -46,10 +46,10 @@ class _Log:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._tips: dict[str, tuple[int, str]] = {}
         self._unknown: dict[str, int] = {}
         self._redacted: set[tuple[str, str]] = set()
-        self._blank: list[tuple[int, str, str]] = []
+        self._forgotten: set[str] = set()
+        self._blank: list[tuple[int, str, tuple[str, ...], str]] = []
         self._outliers: list[int] = []
 
     def check(self) -> Iterator[Fault]:
@@ -57,8 +57,9 @@ class _Log:
         for first in range(1, last + 1, _CHUNK):
             for row in rows_of(self._connection, _EVENTS, {"first": first, "last": first + _CHUNK - 1}):
                 yield from self._event(row)
-        for position, event, name in self._blank:
-            if (event, name) not in self._redacted:
+        yield from self._chains()
+        for position, event, about, name in self._blank:
+            if (event, name) not in self._redacted and not self._forgotten & set(about):
                 yield Fault(
                     what="text is missing although nobody erased it",
                     where=f"position {position}, event {event[:12]}, part {name}",
@@ -83,30 +84,37 @@ class _Log:
             yield Fault(what="the columns beside the header say something else", where=where, remedy=RESTORE)
         if sorted(set(event.about)) != sorted(json.loads(row["about"])):
             yield Fault(what="what the event is about is not indexed as its header says", where=where, remedy=RESTORE)
-        yield from self._chain(event, where)
+        if not 0 < event.lamport <= LARGEST_LAMPORT:
+            yield Fault(what=f"the clock {event.lamport} is out of range", where=where, remedy=RESTORE)
         yield from self._parts(event, stored, row["position"], where)
         if not event.known:
             self._unknown[event.kind] = self._unknown.get(event.kind, 0) + 1
         elif event.kind == Kind.TEXT_REDACTED:
-            for target, names in event.parts.get("redaction", {}).get("events", {}).items():
+            redaction = event.parts.get("redaction", {})
+            self._forgotten |= set(redaction.get("decisions", ()))
+            for target, names in redaction.get("events", {}).items():
                 self._redacted |= {(target, name) for name in names}
         if event.lamport > row["position"] + OUTLIER_DISTANCE:
             self._outliers.append(row["position"])
 
-    def _chain(self, event: Event, where: str) -> Iterator[Fault]:
-        seq, prev = self._tips.get(event.stream, (0, ""))
-        if event.seq <= seq:
-            yield Fault(
-                what=f"a second event {event.seq} of stream {event.stream}: the store was copied and both went on",
-                where=where,
-                remedy="both stand; remove the copy's writer id with `why doctor` before it writes again",
-            )
-            return
-        if event.seq != seq + 1 or event.prev != prev:
-            yield Fault(what=f"stream {event.stream} has a gap after {seq}", where=where, remedy=RESTORE)
-        if not 0 < event.lamport <= LARGEST_LAMPORT:
-            yield Fault(what=f"the clock {event.lamport} is out of range", where=where, remedy=RESTORE)
-        self._tips[event.stream] = (event.seq, event.id)
+    def _chains(self) -> Iterator[Fault]:
+        """Walk each stream by its own numbers: events of other machines come in any order."""
+        stream, seq, ids = "", 0, {""}
+        for row in rows_of(self._connection, _CHAINS, {}):
+            where = f"position {row['position']}, event {row['id'][:12]}"
+            if row["stream"] != stream:
+                stream, seq, ids = row["stream"], 0, {""}
+            if row["seq"] == seq:
+                yield Fault(
+                    what=f"a second event {seq} of stream {stream}: the store was copied and both went on",
+                    where=where,
+                    remedy="both stand; give the copy a writer id of its own before it writes again",
+                )
+                ids.add(row["id"])
+                continue
+            if row["seq"] != seq + 1 or row["prev"] not in ids:
+                yield Fault(what=f"stream {stream} has a gap after {seq}", where=where, remedy=RESTORE)
+            seq, ids = row["seq"], {row["id"]}
 
     def _parts(
         self, event: Event, stored: Mapping[str, Mapping[str, Any]], position: int, where: str
@@ -118,7 +126,7 @@ class _Log:
         for name in sorted(set(event.digests) & set(stored)):
             part = stored[name]
             if part["body"] is None:
-                self._blank.append((position, event.id, name))
+                self._blank.append((position, event.id, event.about, name))
             elif part_digest(bytes.fromhex(part["salt"]), part["body"]) != event.digests[name]:
                 yield Fault(what="a part's text was changed", where=f"{where}, part {name}", remedy=RESTORE)
 
@@ -129,6 +137,11 @@ SELECT e.position, e.id, e.kind, e.stream, e.seq, e.lamport, e.header,
           FROM event_parts p WHERE p.position = e.position) AS parts,
        (SELECT json_group_array(a.target) FROM event_about a WHERE a.position = e.position) AS about
 FROM events e WHERE e.position BETWEEN :first AND :last ORDER BY e.position
+"""
+
+
+_CHAINS = """
+SELECT e.position, e.id, e.stream, e.seq, e.header ->> 'prev' AS prev FROM events e ORDER BY e.stream, e.seq, e.position
 """
 
 

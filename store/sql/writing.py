@@ -23,6 +23,7 @@ from store.core.admission import (
     Rival,
     match,
     numbered,
+    once_each,
     refusals,
     replacements,
     sets_something,
@@ -115,7 +116,7 @@ def admit(writing: Writing, admission: Admission, seen: Counter[str] | None = No
         return Admitted(decisions=_current(existing), duplicates=len(drafts), refused=refused)
     if place.anchor:
         existing = queries.decisions_at(writing.rows, place.source, place.anchor, EVERYTHING)
-        matched = match(place, drafts, existing)
+        matched = match(place, once_each(drafts), existing, _reworded(writing, existing))
     else:
         matched = _unplaced(writing, admission, drafts, Counter() if seen is None else seen)
     outcome = _Outcome()
@@ -134,6 +135,14 @@ def admit(writing: Writing, admission: Admission, seen: Counter[str] | None = No
         duplicates=len(outcome.unchanged),
         refused=refused,
     )
+
+
+def _reworded(writing: Writing, decisions: Sequence[Decision]) -> frozenset[str]:
+    found = writing.rows(
+        "SELECT older FROM edges WHERE why = 'revision' AND older IN (SELECT value FROM json_each(:ids))",
+        {"ids": json.dumps([each.id for each in decisions])},
+    )
+    return frozenset(row["older"] for row in found)
 
 
 def _without_forgotten_turns(writing: Writing, source: str, drafts: Sequence[Draft]) -> tuple[Draft, ...]:
@@ -266,7 +275,8 @@ def record(
 ) -> DecisionId:
     """Say that a decision was made, and what it cites, replaces and came to.
 
-    `revises` is the earlier wording that it supersedes, if it words a known decision anew.
+    `revises` is the earlier wording that it supersedes, if it words a known decision anew; what
+    replaces that one replaces the new wording too.
 
     Idempotency key: the decision's id.
     """
@@ -286,6 +296,9 @@ def record(
         key = f"supersedes:{id_}:{revises.id}"
         fact = events.decision_superseded(id_, older=revises.id, why="revision", by=by, key=key)
         said.append((scope if revises.scope.open else revises.scope, fact))
+        for newer in queries.decisions_by_ids(writing.rows, revises.superseded_by, EVERYTHING):
+            fact = events.decision_superseded(newer.id, older=id_, why="sets", key=f"supersedes:{newer.id}:{id_}")
+            said.append((scope if newer.scope.open else newer.scope, fact))
     for name in dict.fromkeys(each.strip() for each in draft.supersedes if each.strip()):
         older, ref = _target(writing, name)
         key = f"supersedes:{id_}:{name}"
