@@ -13,7 +13,7 @@ from bot.ports import Answer, ClaimKind, Evidence
 from bot.slack import actions as act
 from bot.slack import words
 from bot.slack.kit import Block, Message, actions, button, context, message, section, sections
-from bot.slack.surface import SURFACE_WORDS, Piece, choose, main_decision, to_words
+from bot.slack.surface import HEADLINE_WORDS, SURFACE_WORDS, Piece, choose, main_decision, to_words
 from bot.slack.text import (
     NOTHING,
     Mrkdwn,
@@ -33,11 +33,10 @@ from store import State, Status, Verdict
 
 __all__ = ["Message", "answer", "citation", "moment", "names", "where"]
 
-NEAREST_MAX = 2
 MIGHT_KNOW_MAX = 2
-QUESTION_WORDS = 14
-QUOTE_WORDS = 14
-TITLE_WORDS = 14
+QUESTION_WORDS = 12
+QUOTE_WORDS = 12
+TITLE_WORDS = 12
 NAMES_MAX = 2
 
 _ON_SCREEN = (
@@ -47,9 +46,6 @@ _ON_SCREEN = (
     ClaimKind.SINCE,
     ClaimKind.TRIED_BEFORE,
     ClaimKind.NOTE,
-)
-_STATE = re.compile(
-    r"(?<=[.!?])(?P<gap>\s+)(?=(?:In force|Turned down|Proposed|Withdrawn|Taken back|No longer|Replaced|Decided)\b)"
 )
 _ENDS = (".", "!", "?", "…", '"', ":")
 _SAYS_SO = re.compile(r"\b(?:contested|replaced|failed|did(?:n['’]t| not) work)\b", re.IGNORECASE)
@@ -77,7 +73,7 @@ def answer(
     alone = alone and not shared_by
     if answer.shape == "nothing" or all(claim.kind is not ClaimKind.HEADLINE for claim in answer.claims):
         return _nothing(answer, alone=alone, shared_by=shared_by, leave_out=leave_out)
-    unconfirmed = _unconfirmed(answer.unconfirmed[:1], leave_out)
+    unconfirmed = _unconfirmed(_worth_asking(answer), leave_out)
     footer = _footer(answer, alone=alone, shared_by=shared_by)
     state = _state(answer)
     fixed = [footer, state, Mrkdwn(words.MORE_BEHIND), *_notices(answer), *_texts(unconfirmed)]
@@ -113,18 +109,11 @@ def _texts(blocks: Sequence[Block | None]) -> list[Mrkdwn]:
 def _first_line(answer: Answer, pieces: Sequence[Piece], state: Mrkdwn, by_number: dict[int, Evidence]) -> Mrkdwn:
     """Return the whole point in bold, then since when and by whom."""
     headline = next(piece for piece in pieces if piece.kind is ClaimKind.HEADLINE)
-    said, rest = _point(headline.text)
-    said = _prefix(answer, said) + said
+    said = _prefix(answer, headline.text) + headline.text
     point = model_text(said if said.endswith(_ENDS) else f"{said}.", within_bold=True)
     on_sides = any(piece.kind is ClaimKind.SIDE for piece in pieces)
     marks = NOTHING if on_sides else _marks(headline.citations, by_number)
-    return join(" ", (bold(point), model_text(rest), state, marks))
-
-
-def _point(headline: str) -> tuple[str, str]:
-    """Split the whole point from what a headline says after it: since when, by whom, turned down or replaced."""
-    match = _STATE.search(headline)
-    return (headline[: match.start()], headline[match.end("gap") :]) if match else (headline, "")
+    return join(" ", (bold(point), state, marks))
 
 
 def _prefix(answer: Answer, headline: str) -> str:
@@ -136,14 +125,13 @@ def _prefix(answer: Answer, headline: str) -> str:
     if answer.main_outcome is Verdict.FAILED:
         return words.DID_NOT_WORK
     main = main_decision(answer)
-    return words.REPLACED if main is not None and main.state is State.SUPERSEDED else ""
+    return words.NO_LONGER.get(main.state, "") if main is not None else ""
 
 
 def _state(answer: Answer) -> Mrkdwn:
-    """Say since when it is in force and who decided; nothing where sides differ or the headline has it."""
+    """Say since when it is in force and who decided; nothing where sides differ."""
     main = main_decision(answer)
-    headline = next(claim.text for claim in answer.claims if claim.kind is ClaimKind.HEADLINE)
-    if main is None or answer.shape == "contested" or _STATE.search(headline):
+    if main is None or answer.shape == "contested":
         return NOTHING
     past = main.state is not State.CURRENT or answer.main_outcome is Verdict.FAILED
     form = words.ONCE_IN_FORCE if past and main.status is Status.ACCEPTED else words.SINCE_DAY[main.status]
@@ -216,6 +204,12 @@ def names(people: Sequence[str], *, shown: int = NAMES_MAX) -> Mrkdwn:
 
 
 # --- what stands below ---
+
+
+def _worth_asking(answer: Answer) -> Sequence[Evidence]:
+    """Return the capture to ask about: beside an answer only one that fits the question at least as well."""
+    best = max(line.score for line in answer.evidence)
+    return [line for line in answer.unconfirmed if line.score >= best][:1]
 
 
 def _unconfirmed(waiting: Sequence[Evidence], leave_out: Collection[str]) -> list[Block | None]:
@@ -298,8 +292,10 @@ def _nothing(answer: Answer, *, alone: bool, shared_by: str, leave_out: Collecti
         button(words.TELL_ME, act.ACTION_TELL_ME, value),
     )
     lines = [
-        bold(model_text(headline, within_bold=True)) if headline else _unknown(answer.question, alone=alone),
-        *_nearest(answer),
+        bold(model_text(to_words(headline, HEADLINE_WORDS), within_bold=True))
+        if headline
+        else _unknown(answer.question, alone=alone),
+        _nearest(answer),
         Mrkdwn(words.MIGHT_KNOW.format(names=known)) if known else NOTHING,
     ]
     below = Mrkdwn(words.NOBODY_SEES) if asks else _footer(answer, alone=alone, shared_by=shared_by)
@@ -320,12 +316,11 @@ def _unknown(question: str, *, alone: bool) -> Mrkdwn:
     return bold(Mrkdwn(said.format(question=asked)))
 
 
-def _nearest(answer: Answer) -> list[Mrkdwn]:
-    """Return the nearest decisions, said to be no answer: "_Payroll export by SFTP_, Lena #fin-eng 12 Jan [1]"."""
-    found = []
-    for place, line in enumerate(answer.nearest[:NEAREST_MAX]):
-        title = italic(inert(to_words(line.decision.title, TITLE_WORDS)))
-        said = join(" ", (where(line), day(moment(line)), link(line.permalink, Mrkdwn(f"[{line.n}]"))))
-        label = Mrkdwn(words.NEAREST) if place == 0 else Mrkdwn(words.ALSO_NEAR)
-        found.append(join(" ", (label, join(", ", (title, said)))))
-    return found
+def _nearest(answer: Answer) -> Mrkdwn:
+    """Return the nearest decision, said to be no answer: "_Payroll export by SFTP_, Lena #fin-eng 12 Jan [1]"."""
+    if not answer.nearest:
+        return NOTHING
+    line = answer.nearest[0]
+    title = italic(inert(to_words(line.decision.title, TITLE_WORDS)))
+    said = join(" ", (where(line), day(moment(line)), link(line.permalink, Mrkdwn(f"[{line.n}]"))))
+    return join(" ", (Mrkdwn(words.NEAREST), join(", ", (title, said))))

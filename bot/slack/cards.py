@@ -12,13 +12,14 @@ from bot.slack import words
 from bot.slack.blocks import names
 from bot.slack.kit import Block, Message, actions, button, context, message, overflow, section
 from bot.slack.surface import to_words
-from bot.slack.text import NOTHING, Mrkdwn, bold, cut_words, day, inert, italic, join, link
+from bot.slack.text import NOTHING, Mrkdwn, bold, cut_words, day, inert, italic, join, link, word_count
 from store import Alternative, Decision, DecisionId
 
 DECISIONS_MAX = 10
 """Four blocks each stay within Slack's 50; a thread with more says so."""
 TITLE_WORDS = 24
 REASON_WORDS = 24
+SHORT_REASON_WORDS = 10
 OPTION_WORDS = 10
 ALTERNATIVES_MAX = 2
 QUOTE_WORDS = 24
@@ -121,10 +122,12 @@ def _title(decision: Decision) -> Mrkdwn:
 
 
 def _because(decision: Decision) -> Mrkdwn:
-    """Return "Because: … · Instead of: …"."""
-    reason = inert(to_words(decision.rationale, REASON_WORDS)) if decision.rationale.strip() else NOTHING
+    """Return "Because: … · Instead of: …", on two lines where the reason is long."""
+    told = to_words(decision.rationale, REASON_WORDS)
+    reason = inert(told.removesuffix(".")) if told else NOTHING
     options = join(", ", [_option(alternative) for alternative in decision.alternatives[:ALTERNATIVES_MAX]])
-    return join(" · ", (_labelled(words.BECAUSE, reason), _labelled(words.INSTEAD_OF, options)))
+    between = " · " if word_count(told) <= SHORT_REASON_WORDS else "\n"
+    return join(between, (_labelled(words.BECAUSE, reason), _labelled(words.INSTEAD_OF, options)))
 
 
 def _option(alternative: Alternative) -> Mrkdwn:

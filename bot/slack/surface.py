@@ -37,6 +37,7 @@ _FIRST_THINGS = (
 _CITED_IN_TEXT = re.compile(r"\s*\[\d{1,3}\](?!\()")
 _SIDE_MARK = re.compile(r"^[A-Z]\s*[·:.)]\s+")
 _CONTESTED_MARK = re.compile(r"^\W*contested\s*:\s*", re.IGNORECASE)
+_STATE = re.compile(r"(?<=[.!?])\s+(?:In force|Turned down|Proposed|Withdrawn|Taken back|No longer|Decided)\b.*$")
 _OUTCOME_SAID = re.compile(r"\b(?:says?|worked|work)\b", re.IGNORECASE)
 
 
@@ -71,6 +72,7 @@ def choose(answer: Answer, room: int, cost: Callable[[Evidence], int]) -> Surfac
         cost: how many words the line of one citation takes.
     """
     by_number = {line.n: line for line in answer.evidence}
+    main = main_decision(answer)
     pieces: list[Piece] = []
     used: set[int] = set()
     told: set[int] = set()
@@ -78,7 +80,7 @@ def choose(answer: Answer, room: int, cost: Callable[[Evidence], int]) -> Surfac
     for claim in sorted((*answer.claims, *_voices(answer)), key=lambda claim: _FIRST_THINGS.index(claim.kind)):
         numbers = tuple(number for number in dict.fromkeys(claim.citations) if number in by_number)
         kept = _affordable(numbers, used)
-        text = _bare(claim)
+        text = _bare(claim, has_main=main is not None)
         aside = sum(cost(by_number[number]) for number in set(kept) - used) + _label_words(claim.kind, pieces)
         if claim.kind is ClaimKind.SIDE and kept and kept[0] in told:
             aside += cost(by_number[kept[0]])
@@ -118,11 +120,12 @@ def _affordable(numbers: Sequence[int], used: Collection[int]) -> tuple[int, ...
     return tuple(kept)
 
 
-def _bare(claim: Claim) -> str:
-    """Return a claim's words without "[1]", "A ·" and "Contested:": all three are set anew."""
+def _bare(claim: Claim, *, has_main: bool) -> str:
+    """Return a claim's words without "[1]", "A ·", "Contested:" and "In force since …": all four are set anew."""
     text = _CITED_IN_TEXT.sub("", clean(claim.text)).strip()
     if claim.kind is ClaimKind.HEADLINE:
-        return _CONTESTED_MARK.sub("", text)
+        text = _CONTESTED_MARK.sub("", text)
+        return _STATE.sub("", text) if has_main else text
     return _SIDE_MARK.sub("", text) if claim.kind is ClaimKind.SIDE else text
 
 

@@ -28,7 +28,7 @@ NEVER = (
 # Answers: the first line
 CONTESTED = "⚠ Contested: "
 DID_NOT_WORK = "⚠ Didn't work: "
-REPLACED = "Replaced since: "
+NO_LONGER = {State.SUPERSEDED: "Replaced since: ", State.RETRACTED: "Removed since: "}
 SINCE_DAY = {
     Status.ACCEPTED: "In force since {day}",
     Status.REJECTED: "Turned down {day}",
@@ -50,7 +50,6 @@ LABELS = {
 }
 RISK = "Risk: {risk}"
 NEAREST = "Nearest, no answer:"
-ALSO_NEAR = "Also near, no answer:"
 MIGHT_KNOW = "Might know: {names}"
 NOT_CONFIRMED = "○ Not confirmed:"
 NOBODY_SEES = "Nobody sees your question unless you press Ask."
