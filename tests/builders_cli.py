@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -10,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from bot.__main__ import main
 
 PROJECT = Path(__file__).resolve().parents[1]
 
@@ -44,6 +48,33 @@ def run_why(
         check=False,
     )
     return Ran(code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
+
+
+def call_why(
+    home: Path, cwd: Path, words: tuple[str, ...], *, stdin: bytes = b"", environ: dict[str, str] | None = None
+) -> Ran:
+    """Run `why` through its entry point in this process: the same door, without Python's start."""
+    out, err = io.StringIO(), io.StringIO()
+    before, given = dict(os.environ), sys.stdin
+    os.environ.clear()
+    os.environ.update({**environment(home), **(environ or {})})
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
+    try:
+        with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = _exit_code(words)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+        sys.stdin = given
+    return Ran(code=code, out=out.getvalue(), err=err.getvalue())
+
+
+def _exit_code(words: tuple[str, ...]) -> int:
+    try:
+        main(words)
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return 0
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
-from tests.builders_cli import Ran, Why, run_why
+from tests.builders_cli import Ran, Why, call_why, run_why
 
 
 @pytest.fixture
@@ -17,8 +18,26 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def why(home: Path, tmp_path: Path) -> Why:
-    """Run `why` with these words; the environment holds nothing of ours but the home."""
+def index_owner(home: Path) -> Iterator[None]:
+    """Own the vector index meanwhile, as a running `why run` does, so that no command loads the model."""
+    home.mkdir()
+    with FileLock(home / "index.lock"):
+        yield
+
+
+@pytest.fixture
+def why(home: Path, tmp_path: Path, index_owner: None) -> Why:
+    """Run `why` with these words, as it starts in its own process but inside this one."""
+
+    def run(*words: str, stdin: bytes = b"", **environ: str) -> Ran:
+        return call_why(home, tmp_path, words, stdin=stdin, environ=environ)
+
+    return run
+
+
+@pytest.fixture
+def why_process(home: Path, tmp_path: Path) -> Why:
+    """Run `why` with these words as its own process."""
 
     def run(*words: str, stdin: bytes = b"", **environ: str) -> Ran:
         return run_why(home, tmp_path, words, stdin=stdin, environ=environ)

@@ -1,0 +1,104 @@
+"""What only a process of its own can show: its streams, what it imports, how it starts and ends."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.builders_cli import PROJECT, Why, environment
+
+HEAVY = (
+    "anthropic",
+    "chromadb",
+    "numpy",
+    "onnxruntime",
+    "pydantic",
+    "rich",
+    "slack_bolt",
+    "slack_sdk",
+    "sqlalchemy",
+    "sqlmodel",
+)
+COLD = {
+    "bot", "bot.__main__", "bot.cli", "bot.cli.cold", "bot.cli.frame", "bot.decision_shape", "bot.errors",
+    "bot.settings", "store", "store.core", "store.core.events", "store.core.ids", "store.core.model", "store.core.outcomes",
+    "store.core.views", "store.errors", "store.sql", "store.sql.elements", "store.sql.queries", "store.sql.quick",
+    "store.sql.reading", "store.sql.schema",
+}  # fmt: skip
+"""What a cold command may import of ours."""
+
+
+def loaded_by(home: Path, *words: str) -> set[str]:
+    """Return the modules that a `why` process has loaded when it ends."""
+    program = (
+        "import atexit, json, sys; from bot.__main__ import main;"
+        "atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr)); main(sys.argv[1:])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words],
+        capture_output=True,
+        cwd=PROJECT,
+        env=environment(home),
+        timeout=60,
+        check=False,
+    )
+    return set(json.loads(done.stderr.decode().splitlines()[-1]))
+
+
+def test_a_cold_command_loads_only_what_it_is_allowed_to(home: Path, tmp_path: Path, why: Why) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text('{"title": "a", "elements": ["service:a"], "ref": "r"}\n')
+    why("ingest", str(path))
+
+    for words in (("history", "service:a"), ("heads", "service:a"), ("show", "r"), ("list",)):
+        loaded = loaded_by(home, *words, "--json")
+        assert not [name for name in HEAVY if name in loaded], words
+        assert "typer" not in loaded
+        assert {name for name in loaded if name.split(".")[0] in ("bot", "store")} <= COLD, words
+
+
+def test_stdout_holds_one_document_and_nothing_else(why_process: Why, tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text('{"title": "a"}\n{"title": ""}\n')
+
+    ran = why_process("ingest", str(path), "--json")
+
+    assert ran.code == 1
+    assert ran.document()["decisions"] == 1
+    assert "line 2" in ran.err
+
+
+def test_ingest_then_ask_by_meaning_and_by_words(why_process: Why, tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    records = [
+        {"ref": "adr:1", "title": "Search stays on Postgres", "rationale": "nobody on call knows Elasticsearch"},
+        {"ref": "adr:2", "title": "The office closes on Fridays", "rationale": "nobody is here"},
+    ]
+    path.write_text("\n".join(map(json.dumps, records)) + "\n")
+    why_process("ingest", str(path))
+
+    document = why_process("ask", "which database do we use for search, and why?", "--json").document()
+
+    assert document["evidence"][0]["ref"] == "adr:1"
+    assert document["notices"] == []
+
+
+def test_whoever_stops_reading_is_no_failure(home: Path, tmp_path: Path, why: Why) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text(
+        "".join(json.dumps({"title": f"Decision {number}", "rationale": "x" * 2000}) + "\n" for number in range(100))
+    )
+    why("ingest", str(path))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot", "list", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=PROJECT, env=environment(home),
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+
+    process.stdout.read(10)
+    process.stdout.close()
+
+    assert process.stderr.read() == b""
+    assert process.wait(timeout=30) == 0
+    process.stderr.close()
