@@ -18,7 +18,7 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def playground(clock: HandClock) -> Iterator[Playground]:
-    with Playground(small_workspace(scopes=GENEROUS), clock=clock, ack_timeout_s=0.5, retry_delays_s=()) as opened:
+    with Playground(small_workspace(scopes=GENEROUS), clock=clock, ack_timeout_s=2.0, retry_delays_s=()) as opened:
         yield opened
 
 
