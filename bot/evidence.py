@@ -130,4 +130,4 @@ def _standing(decision: Decision) -> str:
 
 
 def _dates(day: date) -> str:
-    return f"{day.isoformat()} {day.day} {day:%b} {day:%B} {day.year}"
+    return f"{day.isoformat()} {day.day} {day:%b} {day.year} {day:%B}"

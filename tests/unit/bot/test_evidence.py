@@ -1,0 +1,123 @@
+from datetime import UTC, date, datetime
+
+from bot.evidence import MOST_LINES, MOST_QUOTE_CHARS, evidence_of, people_of, standing_of, words_of
+from store import (
+    WORKSPACE,
+    Decision,
+    DecisionId,
+    Person,
+    Place,
+    Quote,
+    Ranked,
+    Reason,
+    State,
+    Status,
+    Verdict,
+    Voices,
+)
+
+NOW = datetime(2026, 3, 4, 10, tzinfo=UTC)
+
+
+def decision(number: int = 1, **more: object) -> Decision:
+    fields: dict[str, object] = {
+        "id": DecisionId(f"d{number}"),
+        "title": f"Decision {number}",
+        "place": Place(source="record", anchor=f"r{number}", ref=f"r{number}"),
+        "scope": WORKSPACE,
+        "status": Status.ACCEPTED,
+        "state": State.CURRENT,
+        "confirmed": True,
+        "recorded_at": NOW,
+        **more,
+    }
+    return Decision(**fields)  # type: ignore[arg-type]
+
+
+def ranked(number: int = 1, **more: object) -> Ranked:
+    return Ranked(decision=decision(number, **more), score=1.0 / number, reasons=(Reason(name="words", value=0.61),))
+
+
+def quotes(*texts: str) -> tuple[Quote, ...]:
+    return tuple(Quote(quote=text, author="Lena", at=NOW) for text in texts)
+
+
+def label(place: Place) -> str:
+    return place.ref
+
+
+def test_lines_are_numbered_from_one_and_each_decision_has_one() -> None:
+    lines = evidence_of([ranked(1), ranked(2)], label=label)
+
+    assert [(line.n, line.decision.id) for line in lines] == [(1, "d1"), (2, "d2")]
+
+
+def test_the_first_decision_may_show_three_quotes_and_the_others_two() -> None:
+    many = quotes("one thing", "another thing", "a third thing", "a fourth thing")
+
+    lines = evidence_of([ranked(1, evidence=many), ranked(2, evidence=many)], label=label)
+
+    assert [line.decision.id for line in lines] == ["d1", "d1", "d1", "d2", "d2"]
+
+
+def test_there_are_never_more_than_ten_lines_and_no_decision_goes_without() -> None:
+    many = quotes("one thing", "another thing", "a third thing")
+
+    lines = evidence_of([ranked(number, evidence=many) for number in range(1, 8)], label=label)
+
+    assert len(lines) == MOST_LINES
+    assert {line.decision.id for line in lines} == {f"d{number}" for number in range(1, 8)}
+
+
+def test_a_record_without_quotes_is_quoted_by_its_own_reason_then_text_then_title() -> None:
+    lines = evidence_of(
+        [ranked(1, rationale="because", text="source"), ranked(2, text="source"), ranked(3)], label=label
+    )
+
+    assert [line.quote for line in lines] == ["because", "source", "Decision 3"]
+
+
+def test_a_long_quote_is_cut_at_a_sentence_and_stays_verbatim() -> None:
+    text = "A sentence that is somewhat long. " * 40
+
+    (line,) = evidence_of([ranked(1, rationale=text)], label=label)
+
+    assert len(line.quote) <= MOST_QUOTE_CHARS
+    assert line.quote.endswith(".")
+    assert line.quote in text
+
+
+def test_a_text_without_spaces_is_cut_too() -> None:
+    (line,) = evidence_of([ranked(1, rationale="検" * 5000)], label=label)
+
+    assert line.quote == "検" * MOST_QUOTE_CHARS
+
+
+def test_a_claim_may_rest_on_what_the_decision_says_of_itself() -> None:
+    (line,) = evidence_of(
+        [
+            ranked(
+                1,
+                decided_by=(Person(name="Omar"),),
+                decided_on=date(2026, 3, 4),
+                voices=Voices(failed=2, label=Verdict.FAILED),
+            )
+        ],
+        label=label,
+    )
+
+    words = words_of(line)
+    for said in ("Omar", "4 Mar 2026", "failed", "2 people"):
+        assert said in words
+
+
+def test_what_is_not_in_force_says_so() -> None:
+    assert standing_of(decision()) == ""
+    assert standing_of(decision(state=State.SUPERSEDED)) == "superseded"
+    assert standing_of(decision(status=Status.REJECTED)) == "rejected"
+
+
+def test_deciders_are_named_before_those_who_are_quoted_and_each_once() -> None:
+    decided = decision(1, decided_by=(Person(name="Ana"),), evidence=quotes("x y z"))
+
+    assert people_of([decided, decision(2, evidence=quotes("a", "b")), decided]) == ("Ana", "Lena")
