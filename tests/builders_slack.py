@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import uvicorn
+from slack_sdk.signature import SignatureVerifier
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.answer import Answers
@@ -19,8 +22,8 @@ from bot.offline import OfflineExtractor, OfflineSynthesiser
 from bot.playground import Delivery, HandClock, Playground, Workspace, screen, small_workspace
 from bot.ports import Extraction, Extractor
 from bot.settings import Settings
-from bot.slack.clock import tick
 from bot.slack.app import Reply, SlackBot, slack_bot
+from bot.slack.clock import tick
 from bot.web.server import web_app
 from store import (
     EVERYTHING,
@@ -157,6 +160,29 @@ class Stage:
         body, headers = self.play.signed(delivery, retry=retry, reason="http_timeout" if retry else "")
         return self.bot.dispatch(body.decode(), headers)
 
+    def submit(self, user: str, view: Mapping[str, Any], **typed: str) -> Reply:
+        """Hand in a view with what was typed or chosen, by block id; returns what the screen would show."""
+        values = {}
+        for block in view["blocks"]:
+            if (element := block.get("element")) is not None:
+                values[block["block_id"]] = {element["action_id"]: _entered(element, typed.get(block["block_id"]))}
+        state = {**view, "hash": "h", "state": {"values": values}}
+        payload = {
+            "type": "view_submission", "team": {"id": "T0PLAY"}, "user": {"id": user, "team_id": "T0PLAY"},
+            "api_app_id": "ABACKSTORY", "trigger_id": "1.1", "view": state,
+        }  # fmt: skip
+        body = urlencode({"payload": json.dumps(payload)})
+        at = str(int(time.time()))
+        signature = SignatureVerifier(self.play.signing_secret).generate_signature(timestamp=at, body=body)
+        headers = {
+            "content-type": "application/x-www-form-urlencoded",
+            "x-slack-request-timestamp": at,
+            "x-slack-signature": signature or "",
+        }
+        reply = self.bot.dispatch(body, headers)
+        self.settle()
+        return reply
+
     def decisions(self, reader: Reader | None = None) -> tuple[Decision, ...]:
         return tuple(one for one in self.memory.decisions(reader or EVERYTHING) if one.place.source == "slack")
 
@@ -210,6 +236,17 @@ def staged(
         finally:
             assert bot.worker.stop(), "the worker still ran"
             memory.close()
+
+
+def _entered(element: Mapping[str, Any], typed: str | None) -> dict[str, Any]:
+    """Return what a view's state holds of one input."""
+    kind = element["type"]
+    if kind == "plain_text_input":
+        return {"type": kind, "value": element.get("initial_value") if typed is None else typed}
+    if kind == "checkboxes":
+        return {"type": kind, "selected_options": element.get("initial_options", [])}
+    chosen = next((option for option in element["options"] if option["value"] == typed), element.get("initial_option"))
+    return {"type": kind, "selected_option": chosen}
 
 
 ELSEWHERE = (

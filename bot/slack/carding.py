@@ -45,16 +45,20 @@ def show_card(room: Room, channel: str, anchor: str, *, asked: bool, before: Map
     decisions = standing(room, channel, anchor)
     if not decisions:
         return "no card"
-    if not asked and room.memory.posts.count_since(channel, UNASKED, room.clock() - _DAY) >= UNASKED_A_DAY:
-        return "no card: enough for today"
-
     def make() -> Words:
         return Words(
             message=card(decisions, story=_story(room, {}, decisions, before)), ref=anchor, decisions=_ids(decisions)
         )
 
-    root = anchor.partition("/")[2]
-    post_once(room, key=card_key(anchor), kind=CARD if asked else UNASKED, channel=channel, thread_ts=root, make=make)
+    root, key = anchor.partition("/")[2], card_key(anchor)
+    if asked:
+        post_once(room, key=key, kind=CARD, channel=channel, thread_ts=root, make=make)
+        return "card"
+    with room.locks.of(f"unasked/{channel}"):
+        posted = room.memory.posts.count_since(channel, UNASKED, room.clock() - _DAY)
+        if held is None and posted >= UNASKED_A_DAY:
+            return "no card: enough for today"
+        post_once(room, key=key, kind=UNASKED, channel=channel, thread_ts=root, make=make)
     return "card"
 
 

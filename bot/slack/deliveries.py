@@ -54,13 +54,17 @@ class Why(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keep:
-    """A row for the inbox; `about` is the turn whose text its payload holds."""
+    """A row for the inbox; `about` is the turn whose text its payload holds.
+
+    Rows that share a `serial` are worked off one by one, in their order: giving a thumb, then taking it back.
+    """
 
     key: str
     kind: str
     payload: Json
     priority: int
     about: str = ""
+    serial: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +156,7 @@ def _action(body: Json, mask: Callable[[str], str]) -> Sorted:
         key=f"action:{user}:{named}",
         kind=KIND_ACTION,
         priority=QUICK,
+        serial=f"press/{user}",
         payload={
             "user": user,
             "action": pressed.get("action_id", ""),
@@ -345,11 +350,13 @@ def _reaction(event: Json, me: Self) -> Sorted:
         key=f"reaction:{where}:{event.get('user')}:{event.get('reaction')}:{event.get('event_ts')}:{what}",
         kind=KIND_REACTION,
         priority=FOLLOWS,
+        serial=f"reaction/{where}:{event.get('user')}",
         payload={
             "user": event.get("user", ""),
             "emoji": name,
             "added": what == "reaction_added",
             "channel": item.get("channel", ""),
             "ts": item.get("ts", ""),
+            "at": event.get("event_ts", ""),
         },
     )

@@ -95,7 +95,9 @@ class Intake(Middleware):
                 return found.value
 
     def _row(self, keep: Keep) -> str:
-        fresh = self._inbox.insert(keep.key, keep.kind, keep.payload, priority=keep.priority, about=keep.about)
+        fresh = self._inbox.insert(
+            keep.key, keep.kind, keep.payload, priority=keep.priority, about=keep.about, serial=keep.serial
+        )
         return keep.kind if fresh else "known"
 
     def _said(self, said: Said) -> str:

@@ -39,6 +39,11 @@ def post_once(room: Room, *, key: str, kind: str, channel: str, thread_ts: str, 
         Transient: Slack is away or asks for patience; the plan stays, call again.
         Refused: Slack won't have it there.
     """
+    with room.locks.of(f"post/{key}"):
+        return _posted(room, key, kind, channel, thread_ts, make)
+
+
+def _posted(room: Room, key: str, kind: str, channel: str, thread_ts: str, make: Callable[[], Words]) -> str:
     held = room.memory.posts.by_key(key)
     if held is not None and held.ts:
         return held.ts

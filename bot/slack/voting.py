@@ -14,6 +14,7 @@ from bot.slack.client import Json
 from bot.slack.posting import ALONE, body_of
 from bot.slack.replying import NOT_OFFERED, say, say_instead
 from bot.slack.room import Room
+from bot.sources.slack import ts_time
 from store import Delivery, Post, Scope, Trajectory, Verdict
 
 THUMBS: Mapping[str, Verdict] = {
@@ -41,7 +42,7 @@ def vote_by_emoji(room: Room, delivery: Delivery) -> str:
         taken = feedback.withdraw(room.memory, kept.main, voter, reader=reader, occasion=delivery.key)
         return "taken back" if taken else "no such vote"
     voted = feedback.vote(
-        room.memory, kept.main, voter, verdict, reader=reader, occasion=delivery.key, at=delivery.received_at
+        room.memory, kept.main, voter, verdict, reader=reader, occasion=delivery.key, at=ts_time(given["at"])
     )
     if voted is None:
         return "not readable"

@@ -13,7 +13,6 @@ from bot.playground import pings
 from store import EVERYTHING
 from tests.builders_slack import Stage, wait_for
 
-
 WHY = "why are we on postgres for search?"
 PRICES = "does pricing go up in May?"
 
