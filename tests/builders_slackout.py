@@ -22,6 +22,8 @@ from store import (
     SessionId,
     State,
     Status,
+    Verdict,
+    Voices,
 )
 
 PERMALINK = "https://acme.slack.com/archives/C1/p1772619120000100"
@@ -122,7 +124,8 @@ def sure(**changes: Any) -> Answer:
 def contested(**changes: Any) -> Answer:
     three = decision("b", title="search-api retries three times", decided_by=(Person(name="Ana"),))
     five = decision("c", title="Batch jobs retry five times", decided_by=(RAJ,))
-    plain = decision("d", title="Plain 3x retry", state=State.SUPERSEDED)
+    failed = Voices(failed=2, label=Verdict.FAILED)
+    plain = decision("d", title="Plain 3x retry", state=State.SUPERSEDED, voices=failed)
     ana = quote(
         "a key per request, then back off", Person(name="Ana"), "1784193120000100", datetime(2026, 7, 16, 9, tzinfo=UTC)
     )

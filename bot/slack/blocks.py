@@ -151,9 +151,23 @@ def _lines(answer: Answer, pieces: Sequence[Piece], by_number: dict[int, Evidenc
             found += [Mrkdwn(f"{chr(ord('A') + place)} · {side}") for place, side in enumerate(said)]
         elif kind is ClaimKind.NOTE:
             found += said
-        elif said:
-            found.append(join(" ", (italic(Mrkdwn(words.LABELS[kind])), join(" · ", said))))
+        else:
+            labels = [_label(piece, by_number) for piece in of_kind]
+            for label in dict.fromkeys(labels):
+                told = [line for line, own in zip(said, labels, strict=True) if own == label]
+                found.append(join(" ", (italic(Mrkdwn(label)), join(" · ", told))))
     return found
+
+
+def _label(piece: Piece, by_number: dict[int, Evidence]) -> str:
+    """Return what stands before a piece; only what failed is said to have failed."""
+    if piece.kind is not ClaimKind.TRIED_BEFORE:
+        return words.LABELS[piece.kind]
+    cited = [by_number[number].decision for number in piece.citations]
+    if any(decision.voices.label is Verdict.FAILED for decision in cited):
+        return words.LABELS[piece.kind]
+    down = any(decision.status is Status.REJECTED for decision in cited)
+    return words.TURNED_DOWN_BEFORE if down else words.TRIED_BEFORE
 
 
 def _behind(piece: Piece, by_number: dict[int, Evidence]) -> Mrkdwn:

@@ -100,10 +100,14 @@ def choose(answer: Answer, room: int, cost: Callable[[Evidence], int]) -> Surfac
 
 
 def _label_words(kind: ClaimKind, pieces: Sequence[Piece]) -> int:
-    """Count what stands before a piece: "A ·" before each side, a label before the first of its kind."""
+    """Count what stands before a piece: "A ·" before each side, a label before the first of its kind.
+
+    What was tried before has three labels, so each is counted.
+    """
     if kind is ClaimKind.SIDE:
         return 1
-    return 0 if any(piece.kind is kind for piece in pieces) else word_count(words.LABELS.get(kind, ""))
+    again = kind is not ClaimKind.TRIED_BEFORE and any(piece.kind is kind for piece in pieces)
+    return 0 if again else word_count(words.LABELS.get(kind, ""))
 
 
 def _allowance(kind: ClaimKind, room: int, *, first: bool) -> int:

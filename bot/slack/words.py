@@ -48,6 +48,8 @@ LABELS = {
     ClaimKind.SINCE: "Since:",
     ClaimKind.TRIED_BEFORE: "Tried before, didn't work:",
 }
+TURNED_DOWN_BEFORE = "Turned down before:"
+TRIED_BEFORE = "Tried before:"
 RISK = "Risk: {risk}"
 NEAREST = "Nearest, no answer:"
 MIGHT_KNOW = "Might know: {names}"

@@ -14,7 +14,7 @@ from bot.slack import actions as act
 from bot.slack.blocks import answer
 from bot.slack.kit import Message
 from bot.slack.text import Mrkdwn, spoken, word_count
-from store import Person, State, Status, Verdict, Voices
+from store import Decision, Person, State, Status, Verdict, Voices
 from tests.builders_slackout import (
     ANY,
     ENTITY,
@@ -154,6 +154,22 @@ def test_a_decision_that_was_turned_down_is_not_in_force() -> None:
     shown = answer(of_main(decision(status=Status.REJECTED)))
 
     assert "Turned down 4 Mar 2026" in lines(shown)[0]
+
+
+@pytest.mark.parametrize(
+    ("before", "label"),
+    [
+        (decision(voices=Voices(failed=1, label=Verdict.FAILED)), "Tried before, didn't work: Typesense [3]"),
+        (decision(status=Status.REJECTED), "Turned down before: Typesense [3]"),
+        (decision(), "Tried before: Typesense [3]"),
+    ],
+)
+def test_only_what_failed_is_said_to_have_failed(before: Decision, label: str) -> None:
+    claims = (*sure().claims[:2], claim(ClaimKind.TRIED_BEFORE, "Typesense", 3))
+
+    shown = answer(sure(claims=claims, evidence=(*sure().evidence[:2], evidence(3, of=before))))
+
+    assert label in lines(shown)
 
 
 def test_one_voice_is_told_as_one_voice_until_the_label_is_earned() -> None:
