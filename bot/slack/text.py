@@ -46,7 +46,10 @@ CHARACTERS_A_WORD = 12
 
 # What turns text around on screen, and what no screen shows; U+200D stays, emoji are joined by it.
 _UNSEEN = re.compile("[\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+_LOW_LINE = "ˍ"
 _LOOK_ALIKES = str.maketrans({"*": "∗", "~": "∼"})
+_ESCAPE = re.compile(r"&(?:amp|lt|gt);")
+_MARKS = re.compile(r"(?:\[\d+\])+")
 _TICKS = re.compile(r"`+")
 _EDGE_UNDERSCORE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _QUOTE_MARK = re.compile(r"^(?:>\s*)+")
@@ -66,8 +69,9 @@ def units(text: str) -> int:
 
 
 def word_count(text: str) -> int:
-    """Count the words: runs of characters that hold a letter or digit; marks such as "[1]" or "·" are none."""
-    return sum(any(map(str.isalnum, run)) and not re.fullmatch(r"(?:\[\d+\])+", run) for run in text.split())
+    """Count the words that people see: runs that hold a letter or digit; "[1]", "·" or "&amp;" are none."""
+    seen = _ESCAPE.sub("&", text).replace(_LOW_LINE, "_")
+    return sum(any(map(str.isalnum, run)) and not _MARKS.fullmatch(run) for run in seen.split())
 
 
 def clean(text: str) -> str:
@@ -84,7 +88,7 @@ def clean(text: str) -> str:
 def inert(text: str) -> Mrkdwn:
     """Return somebody's text so that Slack shows it and parses nothing in it: one line, no markup, escaped."""
     words = _TICKS.sub("'", clean(text)).translate(_LOOK_ALIKES)
-    words = _EDGE_UNDERSCORE.sub(lambda match: "ˍ" * len(match[0]), words)
+    words = _EDGE_UNDERSCORE.sub(lambda match: _LOW_LINE * len(match[0]), words)
     words = _QUOTE_MARK.sub("› ", words)
     return Mrkdwn(words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
