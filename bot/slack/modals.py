@@ -93,6 +93,11 @@ def draft_of(decision: Decision) -> Draft:
     )
 
 
+def details_waiting() -> Block:
+    """Open at once while what stands behind an answer is looked up: a trigger lives 3 seconds."""
+    return modal(words.TITLE_DETAILS, [section(Mrkdwn(words.DETAILS_WAIT))])
+
+
 # --- edit ---
 
 

@@ -239,6 +239,7 @@ DETAILS_VOTES = "Who said how it went"
 DETAILS_NEXT = "Next steps"
 DETAILS_ALL = "All messages this rests on"
 DETAILS_WARNINGS = "Mind:"
+DETAILS_WAIT = "Looking it up…"
 DETAILS_FURTHER = "{count} more"
 DETAILS_NONE = "There is nothing more on this."
 VOTED = {Verdict.WORKED: "It worked", Verdict.FAILED: "It didn't work"}

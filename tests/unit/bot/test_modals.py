@@ -240,6 +240,7 @@ def test_an_empty_home_says_how_to_begin() -> None:
     [
         modals.edit_view(LONG, older=[decision(f"{n:03}", title="x" * 300) for n in range(200)]),
         modals.preview_waiting(),
+        modals.details_waiting(),
         modals.preview_view([modals.draft_of(LONG)] * 30, act.encode(turn="C1/1")),
         modals.second_tap_view(LONG),
         modals.settle_view(LONG, decision("b")),
