@@ -41,8 +41,10 @@ MOST_QUESTION_CHARS = 2_000
 MOST_NEAREST = 3
 MOST_WHO_MIGHT_KNOW = 2
 MOST_UNCONFIRMED = 1
+FAR_FROM_THE_FIRST = 0.1
+"""Share of the best score below which a decision isn't shown; a failure costs its decision no more than 0.3."""
 NEAR_THE_FIRST = 0.75
-"""Share of the first one's score that a confirmed decision needs to carry an answer behind an unsure capture."""
+"""Share of the best score that makes another decision be about the question too; below, it may only have come next."""
 
 LATE = "Claude didn't answer in time: quoted, not summed up."
 UNABLE = "Claude couldn't word this: quoted, not summed up."
@@ -92,7 +94,7 @@ class Answers:
         text = mask(question.strip()[:MOST_QUESTION_CHARS])
         recall = self._memory.recall(Question(text=text, as_of=as_of), reader) if _has_words(text) else _NOTHING
         confirmed = _carrying(recall)
-        waiting = [one for one in recall.ranked if not one.decision.confirmed][:MOST_UNCONFIRMED]
+        waiting = _near_the_first(recall, confirmed=False)[:MOST_UNCONFIRMED]
         evidence = evidence_of(confirmed, label=self._label)
         contested = _contested(recall, confirmed)
         recalled = time.perf_counter()
@@ -202,14 +204,17 @@ def _has_words(text: str) -> bool:
     return any(char.isalnum() for char in text)
 
 
-def _carrying(recall: Recall) -> list[Ranked]:
-    """Return the confirmed decisions; none where they only trail an unsure capture that came first.
+def _carrying(recall: Recall) -> tuple[Ranked, ...]:
+    """Return the confirmed decisions; none where they only trail an unsure capture that came first."""
+    near = _near_the_first(recall, confirmed=True)
+    least = FAR_FROM_THE_FIRST * max((one.score for one in recall.ranked), default=0.0)
+    return tuple(one for one in recall.ranked if one.decision.confirmed and one.score >= least) if near else ()
 
-    What cleared the floor is the first one alone; behind it stands whatever came next.
-    """
-    confirmed = [one for one in recall.ranked if one.decision.confirmed]
-    near = confirmed and confirmed[0].score >= NEAR_THE_FIRST * recall.ranked[0].score
-    return confirmed if near else []
+
+def _near_the_first(recall: Recall, *, confirmed: bool) -> tuple[Ranked, ...]:
+    """Return those about as good as the first; it alone is known to be on the question, the others follow it."""
+    least = NEAR_THE_FIRST * max((one.score for one in recall.ranked), default=0.0)
+    return tuple(one for one in recall.ranked if one.decision.confirmed is confirmed and one.score >= least)
 
 
 def _contested(recall: Recall, shown: Sequence[Ranked]) -> bool:

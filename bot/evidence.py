@@ -39,9 +39,8 @@ def evidence_of(
     for one, quotes in zip(shown, wanted, strict=True):
         extra = min(room, len(quotes) - 1)
         room -= extra
-        lines.extend(
-            _line(start + len(lines) + offset, one, quote, label) for offset, quote in enumerate(quotes[: 1 + extra])
-        )
+        for quote in quotes[: 1 + extra]:
+            lines.append(_line(start + len(lines), one, quote, label))
     return tuple(lines)
 
 

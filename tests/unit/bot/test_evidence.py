@@ -58,6 +58,7 @@ def test_the_first_decision_may_show_three_quotes_and_the_others_two() -> None:
     lines = evidence_of([ranked(1, evidence=many), ranked(2, evidence=many)], label=label)
 
     assert [line.decision.id for line in lines] == ["d1", "d1", "d1", "d2", "d2"]
+    assert [line.n for line in lines] == [1, 2, 3, 4, 5]
 
 
 def test_there_are_never_more_than_ten_lines_and_no_decision_goes_without() -> None:
