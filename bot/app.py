@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
@@ -36,7 +36,7 @@ def now() -> datetime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The product, put together; who builds it closes its memory (`opened` does)."""
+    """The product, put together; who builds it closes it (`opened` does)."""
 
     settings: Settings
     memory: Memory
@@ -49,6 +49,11 @@ class Parts:
     pause: Callable[[float], None]
     """Waits that many seconds."""
     with_claude: bool
+    endings: ExitStack
+
+    def close(self) -> None:
+        """Close the memory, and the connections to the model."""
+        self.endings.close()
 
 
 def build(
@@ -72,7 +77,9 @@ def build(
     from bot.offline import OfflineExtractor, OfflineSynthesiser  # loaded with the memory: `why --help` needs neither
     from store import Memory
 
+    endings = ExitStack()
     memory = Memory.open(settings.home, database_url=settings.database_url, clock=clock, index=index)
+    endings.callback(memory.close)
     offline_extractor, offline_synthesiser = OfflineExtractor(), OfflineSynthesiser()
     extractor: Extractor = offline_extractor
     synthesiser: Synthesiser = offline_synthesiser
@@ -82,6 +89,7 @@ def build(
         client = ClaudeClient(
             api_key=settings.anthropic_api_key, model=settings.model, base_url=settings.anthropic_base_url
         )
+        endings.callback(client.close)
         extractor, synthesiser = ClaudeExtractor(client), ClaudeSynthesiser(client)
     return Parts(
         settings=settings,
@@ -94,17 +102,18 @@ def build(
         clock=clock,
         pause=pause,
         with_claude=bool(settings.anthropic_api_key),
+        endings=endings,
     )
 
 
 @contextmanager
 def opened(settings: Settings, *, index: IndexRole = "read", clock: Clock = now) -> Iterator[Parts]:
-    """Build the product for one command and close its memory afterwards."""
+    """Build the product for one command and close it afterwards."""
     parts = build(settings, index=index, clock=clock)
     try:
         yield parts
     finally:
-        parts.memory.close()
+        parts.close()
 
 
 def run(settings: Settings, *, api_url: str = "", stopped: threading.Event | None = None) -> int:

@@ -1,0 +1,79 @@
+"""With a key the same commands go through Claude; when it fails, the quoted answer comes."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.builders_cli import Why
+from tests.builders_export import decision_thread, write_export
+from tests.fakes import claude_server as fake
+from tests.fakes.claude_server import ClaudeServer
+
+
+@pytest.fixture
+def claude() -> Iterator[ClaudeServer]:
+    with ClaudeServer() as server:
+        yield server
+
+
+@pytest.fixture
+def keyed(why: Why, claude: ClaudeServer) -> Why:
+    """`why` with a key, at the loopback Claude."""
+
+    def run(*words: str) -> object:
+        return why(*words, ANTHROPIC_API_KEY=claude.api_key, ANTHROPIC_BASE_URL=claude.base_url)
+
+    return run
+
+
+@pytest.fixture
+def recorded(why: Why, tmp_path: Path) -> None:
+    others = [{"title": title} for title in ("Lunch is at noon", "Invoices go out monthly", "Badges come from Tartu")]
+    search = {"ref": "adr:1", "title": "Search stays on Postgres", "rationale": "nobody on call knows Elasticsearch"}
+    path = tmp_path / "records.jsonl"
+    path.write_text("\n".join(json.dumps(one) for one in (search, *others)) + "\n")
+    why("ingest", str(path))
+
+
+def worded(text: str) -> Mapping[str, object]:
+    return {"answered": True, "claims": [{"kind": "headline", "text": text, "citations": [1]}], "recommendations": []}
+
+
+@pytest.mark.usefixtures("recorded")
+def test_a_question_is_worded_by_claude(keyed: Why, claude: ClaudeServer) -> None:
+    claude.then(fake.structured(worded("Search stays on Postgres.")))
+
+    document = keyed("ask", "why does search stay on Postgres?", "--json").document()
+
+    assert document["worded_by"] == "Claude"
+    assert document["claims"][0]["citations"] == [1]
+
+
+@pytest.mark.usefixtures("recorded")
+@pytest.mark.parametrize(
+    "trouble", [fake.refusal, fake.cut_short, lambda: fake.failure(401), lambda: fake.failure(402)]
+)
+def test_whatever_claude_does_the_answer_comes_quoted(
+    keyed: Why, claude: ClaudeServer, trouble: Callable[[], fake.Scripted]
+) -> None:
+    claude.then(trouble())
+
+    document = keyed("ask", "why does search stay on Postgres?", "--json").document()
+
+    assert document["evidence"][0]["ref"] == "adr:1"
+    assert document["worded_by"] == ""
+    assert any("quoted, not summed up" in notice for notice in document["notices"])
+
+
+def test_an_import_through_claude_counts_calls_and_tokens(keyed: Why, claude: ClaudeServer, tmp_path: Path) -> None:
+    path = write_export(tmp_path / "export", {"search/2023-11-14": decision_thread(1_700_000_000)})
+    claude.then(fake.structured({"decisions": []}))
+
+    document = keyed("import", str(path), "--source", "slack-export", "--json").document()
+    again = keyed("import", str(path), "--source", "slack-export", "--json").document()
+
+    assert document["model_calls"] == 1
+    assert document["tokens"] > 0
+    assert (again["model_calls"], again["already_known"]) == (0, 1)
