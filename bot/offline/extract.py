@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.offline.options import alternatives_of
-from bot.offline.people import deciders_of
+from bot.offline.people import deciders_of, is_up
 from bot.offline.reasons import reasons_of, revisit_of
 from bot.offline.titles import bare_sentence, title_of
 from bot.ports import Extraction
@@ -30,19 +31,23 @@ from store import (
     quote_weight,
     recalibrated,
     score,
+    sentence_spans,
     stems,
 )
 
 NAME = "rules-1"
-PROPOSED_FROM = 60
+PROPOSED_FROM = 40
 """Hundredths of confidence from which a thread that nobody pointed at yields a draft."""
 _MOST_ELEMENTS = 4
 _NEARBY = 2
 """Turns between two halves of one decision ("no Elasticsearch." … "Loki on the object store.")."""
 _SECOND_FROM = 0.35
 _NEARLY = 0.7
-"""Log odds."""
+"""Log odds by which another sentence of the same turn may fall short and still be taken for standing first."""
+_NODDED = 1.5
+"""Log odds that somebody's thumb on a turn adds: it says where something was settled, never whether."""
 _PROPOSAL_WITHIN = 6
+_MOST_AGREEING = 60
 
 _TO_A_MACHINE = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|above|earlier|all|your"
@@ -74,7 +79,12 @@ _LATER = re.compile(
     r"|once\b|unless\b)",
     re.IGNORECASE,
 )
-_MENTION = re.compile(r"`([^`\n]{2,40})`|\b([a-z][a-z0-9]+(?:[-_][a-z0-9]+)+)\b|(?<=[\w,;:)] )([A-Z][\w-]*[A-Za-z0-9])")
+_MENTION = re.compile(
+    r"`([\w./-]{2,40})`|\b([a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:api|service|worker|web|proxy|db|app|ui|core"
+    r"|engine|hub|server"
+    r"|client|job|gateway|portal|console|sync|v\d+|\d+))\b|\b([a-z][a-z0-9]*_[a-z0-9_]+)\b"
+    r"|(?<=[\w,;:)] )([A-Z][\w-]*[A-Za-z0-9])"
+)
 _NO_MENTION = re.compile(
     r"^(?:[A-Z]{2,}-\d+|(?:I|We|OK|The|It|If|No|Yes|Then|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:day)?s?"
     r"|January|February|March|April|May|June|July|August|September|October|November|December|PR|ADR|RFC"
@@ -115,10 +125,21 @@ def _decisions(thread: Thread, gate: GateScore, *, pointed: bool) -> list[_Found
     candidates = [one for one in gate.settling if _may_decide(thread, one)]
     if not candidates:
         return [_whole_turn(thread)] if pointed and any(turn.text.strip() for turn in thread.turns) else []
-    best = _first_of(candidates, max(candidates, key=lambda one: (one.score, one.turn, one.start)), thread)
-    main = _found(thread, best, candidates)
+    best = max(candidates, key=lambda one: (_weight(thread, one), one.turn, one.start))
+    main = _found(thread, _first_of(candidates, best, thread), candidates)
     second = _other_half(thread, main, candidates)
     return [main] if second is None else sorted([main, second], key=lambda one: one.status is Status.REJECTED)
+
+
+def _weight(thread: Thread, sentence: Settling) -> float:
+    """Return how likely this is the sentence, given that the thread has one: the gate's odds, and who nodded at it."""
+    text = _text(thread, sentence)
+    weight = _odds(sentence)
+    if any(is_up(reaction.name) for reaction in thread.turns[sentence.turn].reactions):
+        weight += _NODDED
+    if len(stems(text)) < 2 and not sentence.cues and not _AGREES.match(text):
+        weight -= _NODDED
+    return weight
 
 
 def _first_of(candidates: Sequence[Settling], best: Settling, thread: Thread) -> Settling:
@@ -142,9 +163,17 @@ def _may_decide(thread: Thread, sentence: Settling) -> bool:
 def _found(thread: Thread, sentence: Settling, candidates: Sequence[Settling]) -> _Found:
     text = _text(thread, sentence)
     proposal = None
-    if len(text) < 60 and _AGREES.match(text):
+    if len(text) < _MOST_AGREEING and (_AGREES.match(text) or _opens_agreeing(thread, sentence)):
         proposal = _proposal(thread, sentence, candidates)
     return _Found(sentence=sentence, text=text, status=_status(text), proposal=proposal)
+
+
+def _opens_agreeing(thread: Thread, sentence: Settling) -> bool:
+    """Say whether the turn begins by agreeing ("+1 ship it. battery wins"), its short rest deciding nothing."""
+    turn = thread.turns[sentence.turn].text
+    first = next((turn[start:end] for start, end in sentence_spans(turn) if end <= sentence.start), "")
+    few = len(stems(_text(thread, sentence))) <= 2 and not sentence.cues
+    return few and bool(first) and bool(_AGREES.match(first))
 
 
 def _proposal(thread: Thread, agreed: Settling, candidates: Sequence[Settling]) -> Settling | None:
@@ -154,11 +183,16 @@ def _proposal(thread: Thread, agreed: Settling, candidates: Sequence[Settling]) 
         for one in candidates
         if agreed.turn - _PROPOSAL_WITHIN <= one.turn <= agreed.turn
         and one is not agreed
-        and one.start + one.turn * 100_000 < agreed.start + agreed.turn * 100_000
+        and (one.turn, one.start) < (agreed.turn, agreed.start)
+        and not (one.turn == agreed.turn and len(stems(_text(thread, one))) <= 2)
         and len(stems(_text(thread, one))) >= 2
         and quote_weight(_text(thread, one)) >= 12
     ]
-    return max(mine, key=lambda one: (one.score, one.turn, one.start), default=None)
+    return max(mine, key=lambda one: (_odds(one) + _said_much(thread, one), one.turn, one.start), default=None)
+
+
+def _said_much(thread: Thread, sentence: Settling) -> float:
+    return 0.5 * min(4, len(stems(_text(thread, sentence))))
 
 
 def _other_half(thread: Thread, main: _Found, candidates: Sequence[Settling]) -> _Found | None:
@@ -183,7 +217,11 @@ def _draft(thread: Thread, found: _Found, confidence: int) -> Draft:
     turn = thread.turns[found.sentence.turn]
     words = _text(thread, told)
     reasons = reasons_of(thread, found.sentence, words)
-    alternatives = alternatives_of(thread, told.turn, words if told is found.sentence else f"{words} {found.text}")
+    denied_for = next((text for index, text in reasons if index == told.turn), "")
+    whole = words if told is found.sentence else f"{words} {found.text}"
+    alternatives = alternatives_of(
+        thread, told.turn, whole, because=denied_for, denied_only=found.status is Status.REJECTED
+    )
     quotes = [_quote(thread.turns[told.turn], words)]
     if found.proposal is not None and quote_weight(found.text) >= 8:
         quotes.append(_quote(turn, found.text))
@@ -195,7 +233,7 @@ def _draft(thread: Thread, found: _Found, confidence: int) -> Draft:
         decided_on=turn.occurred_at.date(),
         decided_by=deciders_of(thread, found.sentence.turn, proposal=found.proposal.turn if found.proposal else None),
         elements=_elements(thread, words),
-        alternatives=() if found.status is Status.REJECTED else alternatives,
+        alternatives=alternatives,
         tags=("replaces something",) if "replaces" in found.sentence.cues else (),
         confidence=confidence,
         revisit_when=revisit_of(thread, found.sentence),
@@ -209,10 +247,16 @@ def _status(text: str) -> Status:
 
 def _elements(thread: Thread, words: str) -> tuple[str, ...]:
     """Return the things by name in the deciding words, as written, people's names left out."""
-    people = {part.lower() for turn in thread.turns for part in turn.author.split()}
+    people = {_plain(part) for turn in thread.turns for part in turn.author.split()}
     names = ("".join(match.groups("")) for match in _MENTION.finditer(words))
-    kept = [name for name in names if name.lower() not in people and not _NO_MENTION.match(name)]
+    kept = [name for name in names if _plain(name) not in people and not _NO_MENTION.match(name)]
     return tuple(dict.fromkeys(kept))[:_MOST_ELEMENTS]
+
+
+def _plain(name: str) -> str:
+    """Return a name without case and accents: Inês is Ines."""
+    split = unicodedata.normalize("NFKD", name)
+    return "".join(letter for letter in split if not unicodedata.combining(letter)).lower()
 
 
 def _whole_turn(thread: Thread) -> _Found:

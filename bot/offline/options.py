@@ -9,20 +9,22 @@ from store import Alternative, Thread, Turn, sentence_spans, spoken, stems
 
 MOST_OPTIONS = 4
 _MOST_WORDS = 7
-_MOST_DENIED_WORDS = 5
+_MOST_ASKED_WORDS = 4
+_MOST_TEXT = 2_000
+_MOST_DENIED_WORDS = 6
 _MOST_REASON = 140
 
 _DENIED = re.compile(
     r"(?:^|[,;.:(]\s*|\b(?:and|so|ok|okay|then|but)\s+)(?:no|not|without)\s+(?!longer\b|more\b|one\b"
-    r"|later\b|yet\b|only\b|objections?\b)(?P<option>(?:[^,.;:()\n]|\.(?=\d)){3,60})",
+    r"|later\b|yet\b|only\b|objections?\b)(?P<option>(?:[^,.;:()\n]|\.(?=\w)){3,60})",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|in place of)\s+(?P<option>(?:[^,.;:()\n]|\.(?=\d)){3,60})", re.IGNORECASE
+    r"\b(?:instead of|rather than|in place of)\s+(?P<option>(?:[^,.;:()\n]|\.(?=\w)){3,60})", re.IGNORECASE
 )
 _ASKED = re.compile(
     r"^(?:what about |how about |why not |or |maybe |just |or just |drop |could we (?:do |use )?"
-    r"|can we (?:do |use |just )?|should we (?:do |use )?)?(?P<option>[^?\n.,]{2,50})\?+\s*$",
+    r"|can we (?:do |use |just )?|should we (?:do |use )?)?(?P<option>[^?\n.,]{2,50})\?",
     re.IGNORECASE,
 )
 _LETTERED = re.compile(
@@ -39,7 +41,7 @@ _EITHER = re.compile(
 _WANTED = re.compile(
     r"\b(?:i (?:want|'?d like|would like) to|could we|can we (?:talk about|do|have|use)|i'?d go for"
     r"|i vote for|i'?d vote)\s+(?:do |use |have |stand up |move to |try )?(?P<option>(?:[^,.;:?()\n]"
-    r"|\.(?=\d)){3,50})",
+    r"|\.(?=\w)){3,50})",
     re.IGNORECASE,
 )
 _WEIGHS = re.compile(
@@ -48,43 +50,73 @@ _WEIGHS = re.compile(
     r"|loses?|weeks?|months?|hours?|\d+)\b",
     re.IGNORECASE,
 )
+_POINTS = re.compile(r"\b(?:one|it|this|that|them)\b", re.IGNORECASE)
+_EITHER_END = re.compile(r"\s+(?:either|anyway|then|now|again|today|this year)$", re.IGNORECASE)
 _LETTER = re.compile(r"^\(?[a-d1-4]\)\s*", re.IGNORECASE)
-_FILLER = re.compile(r"^(?:the|a|an|to|go with|use|do|some|any|just|maybe|then|with|a full|it)\s+", re.IGNORECASE)
+_FILLER = re.compile(
+    r"^(?:doing|going with|going for|building|buying|adopting|using|adding|the|a|an|to|go with|use|do|some|any"
+    r"|just|maybe|then|with|a full|it)\s+",
+    re.IGNORECASE,
+)
 _EMPTY = re.compile(
     r"^(?:it|that|this|them|me|you|yes|no|ok|so|and|any|anything|everything|something|one|none|again"
     r"|really|seriously|how|why|what|when|who|whom|which|where"
-    r"|is|are|was|were|do|does|did|can|could|would|will|won'?t|should|has|have|am|don'?t|doesn'?t|isn'?t"
+    r"|at|in|on|for|to|from|by|of|get|need|see|show|is|are|was|were|do|does|did|can|could|would|will"
+    r"|won'?t|should|has|have|am|don'?t|doesn'?t|isn'?t"
     r"|aren'?t|since|effective|not|if|but|right|sure|sorry|nothing)\b"
     r"|^(?:risks?|prices?|pricing|costs?|budget|scopes?|migration|battery|timeline|eta|deadline|numbers?"
     r"|tooling|docs?|notes?|contractually|alternatives?|options?"
-    r"|candidates?|backwards? compat\w*|performance|latency|security|legal|volume clause|thoughts?"
+    r"|candidates?|backwards? compat\w*|performance|latency|security|legal|\\w+ clause|thoughts?"
     r"|opinions?|ideas?|objections?|questions?|reasons?|details?|status|news|hmm+|names?|dates?|owner"
     r"|tests?|support|feedback|pathology)$",
     re.IGNORECASE,
 )
 
 
-def alternatives_of(thread: Thread, deciding: int, sentence: str) -> tuple[Alternative, ...]:
+def alternatives_of(
+    thread: Thread, deciding: int, sentence: str, *, because: str = "", denied_only: bool = False
+) -> tuple[Alternative, ...]:
     """Return the options named up to the deciding turn that it did not choose, each with words on why it lost.
 
     Args:
         thread: all of it.
         deciding: index of the deciding turn.
         sentence: the deciding words; what they name without denying it is no alternative.
+        because: the decider's own reason, for what the sentence itself turns down.
+        denied_only: leave out all but what the sentence itself turns down.
     """
     turns = thread.turns[: deciding + 1]
     affirmed = stems(_INSTEAD.sub(" ", _DENIED.sub(" ", sentence)))
+    heard = frozenset(word for turn in turns[:-1] for word in stems(spoken(turn.text)[:_MOST_TEXT])) - affirmed
     found: dict[str, Alternative] = {}
-    for option in [*_named_in(sentence), *_named_before(turns[:-1])]:
-        mine = stems(option)
-        if not mine or mine <= affirmed or any(mine <= stems(other) or stems(other) <= mine for other in found):
-            continue
-        if len(mine & affirmed) * 2 >= len(mine) and option not in sentence:
-            continue
-        found[option] = Alternative(option=option, reason=_why_it_lost(turns, option, affirmed))
-        if len(found) == MOST_OPTIONS:
+    for option in _named_in(sentence):
+        if stems(option) & heard and not _POINTS.search(option):
+            reason = _why_it_lost(turns, option, affirmed) or because
+            found[option] = Alternative(option=option, reason=reason)
+    for option, sure in () if denied_only else _named_before(turns[:-1], affirmed):
+        if len(found) >= MOST_OPTIONS:
             break
-    return tuple(found.values())
+        if any(_alike(option, other) for other in found) or _chosen(option, affirmed, sure=sure):
+            continue
+        reason = _why_it_lost(turns, option, affirmed)
+        if reason or sure:
+            found[option] = Alternative(option=option, reason=reason)
+    return tuple(found.values())[:MOST_OPTIONS]
+
+
+def _chosen(option: str, affirmed: frozenset[str], *, sure: bool) -> bool:
+    """Say whether an option is what was decided, going by its words; a listed one only where all of them were said."""
+    mine = stems(option)
+    if mine <= affirmed or (_POINTS.search(option) and mine & affirmed):
+        return True
+    if sure:
+        return len(mine & affirmed) * 3 > 2 * len(mine)
+    return len(mine & affirmed) * 2 >= len(mine)
+
+
+def _alike(option: str, other: str) -> bool:
+    mine, theirs = stems(option), stems(other)
+    return mine <= theirs or theirs <= mine
 
 
 def _named_in(sentence: str) -> Iterator[str]:
@@ -94,27 +126,34 @@ def _named_in(sentence: str) -> Iterator[str]:
                 yield from _tidy(match["option"])
 
 
-def _named_before(turns: Sequence[Turn]) -> Iterator[str]:
+def _named_before(turns: Sequence[Turn], affirmed: frozenset[str]) -> Iterator[tuple[str, bool]]:
+    """Yield what was put up for choice, and whether it was so in as many words rather than by a short question."""
     for turn in turns:
         if turn.is_bot:
             continue
-        text = spoken(turn.text)
+        text = spoken(turn.text)[:_MOST_TEXT]
         for match in _LISTED.finditer(text):
             for part in re.split(r",| or | and |;", match["list"]):
-                yield from _tidy(part)
+                yield from ((option, True) for option in _tidy(part))
         for match in _LETTERED.finditer(text):
-            yield from _tidy(match["option"])
+            yield from ((option, True) for option in _tidy(match["option"]))
         for match in _EITHER.finditer(text):
-            yield from _tidy(match["one"])
-            yield from _tidy(match["two"])
-        if (asked := _ASKED.match(text.strip())) and len(text.split()) <= _MOST_WORDS:
-            yield from _tidy(asked["option"])
+            yield from ((option, True) for option in _loser(match["one"], match["two"], affirmed))
+        if (asked := _ASKED.match(text.strip())) and len(asked["option"].split()) <= _MOST_ASKED_WORDS:
+            yield from ((option, False) for option in _tidy(asked["option"]))
         for match in _WANTED.finditer(text):
-            yield from _tidy(match["option"])
+            yield from ((option, False) for option in _tidy(match["option"]))
+
+
+def _loser(one: str, two: str, affirmed: frozenset[str]) -> Iterator[str]:
+    """Yield that side of "A or B" which the decision took less from; neither where it took from none."""
+    first, second = len(stems(one) & affirmed), len(stems(two) & affirmed)
+    if first != second:
+        yield from _tidy(two if first > second else one)
 
 
 def _tidy(option: str) -> Iterator[str]:
-    option = option.strip(" \t\"'`*_-–—!:")
+    option = _EITHER_END.sub("", option.strip(" \t\"'`*_-–—!:"))
     before = ""
     option = _LETTER.sub("", option)
     while option != before:

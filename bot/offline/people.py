@@ -74,11 +74,16 @@ def deciders_of(thread: Thread, deciding: int, *, proposal: int | None = None) -
     for turn in turns[deciding + 1 : deciding + 1 + _WITHIN]:
         if _AGREES.search(turn.text) and not _BUT.search(turn.text):
             _add(found, turn, against)
-    nodding = {user for reaction in turns[deciding].reactions if _is(reaction.name, _UP) for user in reaction.users}
+    nodding = {user for reaction in turns[deciding].reactions if is_up(reaction.name) for user in reaction.users}
     for turn in turns:
         if turn.author_id and turn.author_id in nodding:
             _add(found, turn, against)
     return tuple(found.values())
+
+
+def is_up(name: str) -> bool:
+    """Say whether an emoji on a turn goes along with it, whatever its skin tone."""
+    return _is(name, _UP)
 
 
 def _objectors(turns: Sequence[Turn], deciding: int, proposal: int | None) -> frozenset[str]:

@@ -19,7 +19,9 @@ _WEIGHS = re.compile(
 )
 _FIGURE = re.compile(r"\d")
 _NO_REASON = re.compile(
-    r"\?\s*$|^\W*(?:on it|will do|thanks|thank|done|ok|okay|yes|no|nice|lol|haha|fine|fair|true|agreed"
+    r"\?\s*$|^\W*(?:(?:and|but|so)\s+)?(?:what|who|how|why|when|which|where|if we|options|candidates|is"
+    r"|are|do|does|can|could|should)\b|isn'?t it\b|^\W*(?:on it|will do|thanks|thank|done|ok|okay|yes|no"
+    r"|nice|lol|haha|fine|fair|true|agreed"
     r"|same|ouch|reminder|hi|hey)\W*$|\b(?:i'?ll|i will|can you|could you|please|pls|writes? it|drives|adr"
     r"|ticket|revisit|look again|filed|merging)\b|:joy:|\blol\b",
     re.IGNORECASE,
@@ -32,7 +34,8 @@ _REVISIT = re.compile(
     re.IGNORECASE,
 )
 _IF_THEN = re.compile(
-    r"\b(?P<when>(?:if|when|once)\b[^.\n!?]{4,140}?),?\s+(?:then )?(?:we|i|let'?s)(?:'ll| will)? (?:look"
+    r"\b(?P<when>(?:if|when|once)\b[^.\n!?]{4,140}?)(?:,\s+then|,|(?<!by)\s+then)?\s+(?:we|i|let'?s)(?:'ll"
+    r"| will)? (?:look"
     r"|revisit|reconsider|review|reopen|re-open|talk|think|check)\b",
     re.IGNORECASE,
 )

@@ -21,15 +21,15 @@ _MOST_TURNS = 300
 _NAME = re.compile(r"[^\W\d_][\w-]{2,}")
 
 _LEAD = re.compile(
-    r"^(?:[^\w@#'\"`(]+|:\w+:|(?:ok(?:ay)?|k|alright|all right|right|fine|so|then|yes|yeah|yep|yup|cool"
-    r"|great|good|well|perfect"
-    r"|very good|very well|agreed|settled|decided|resolved|done|sold|deal|in that case|on that basis"
-    r"|no objections(?: then)?"
-    r"|calling it|that settles it|decision|verdict|conclusion|resolution|proposal|final answer"
-    r"|for the record|to sum up"
-    r"|summari[sz]ing(?: for the \w+)?|to summari[sz]e|carried|understood|thanks (?:all|everyone|both)"
-    r"|doing that|go ahead|exception granted|please|policy|poll|summary)"
-    r"(?=[\s,.:;!–—-]|$)[\s,.:;!–—-]*)",
+    r"^(?:[^\w@#'\"`(]+|:\w+:|(?:ok(?:ay)?|k|alright|all right|so|then|yes|yeah|yep|yup|please"
+    r"|in that case|on that basis)"
+    r"(?=[\s,.:;!–—-]|$)[\s,.:;!–—-]*"
+    r"|(?:right|fine|cool|great|good|well|perfect|very good|very well|agreed|settled|decided|resolved|done|sold|deal"
+    r"|no objections(?: then)?|calling it|that settles it|decision|verdict|conclusion|resolution|proposal"
+    r"|final answer"
+    r"|for the record|to sum up|summari[sz]ing(?: for the \w+)?|to summari[sz]e|carried|understood|doing that|policy"
+    r"|go ahead|thanks (?:all|everyone|both)|exception granted|poll|summary)(?:\s*[,.:;!–—-]+\s*|\s*$"
+    r"|\s(?:so|then|with)\b\s*))",
     re.IGNORECASE,
 )
 _VERB = re.compile(
@@ -62,6 +62,14 @@ _LOOSE_END = re.compile(
 )
 _POINTING = re.compile(r"\b(?:it|that|this|them|those|these|they|one|both|same|option|mode|yes)\b", re.IGNORECASE)
 _TOPIC_END = re.compile(r"[.:?!\n;]|\s[-–—]\s|,\s")
+_ASKED_OF_ALL = re.compile(
+    r"^(?:we (?:have|need) to (?:choose|decide|pick)(?: between| on)?|(?:do|should|shall|can|could"
+    r"|are) we(?: reply to| use)?"
+    r"|(?:can|could) (?:someone|somebody|anyone) \w+(?: \w+)?|who \w+|which \w+|where do we|what do we"
+    r"|i would like to propose that"
+    r"|i(?:'d| would) like to|our|the|about|request from \w+|so|is it|there'?s)\s+",
+    re.IGNORECASE,
+)
 _NO_TOPIC = re.compile(
     r"^(?:hi|hey|hello|team|all|folks|question|reminder|psa|fyi|colleagues|everyone|morning)\b", re.IGNORECASE
 )
@@ -103,7 +111,7 @@ def topic_of(root: str) -> str:
     """Return what a thread's first words name as its matter: a few words of their own, else how they begin."""
     if short := _short_topic(root):
         return short
-    words = next((part for part in _parts(root) if stems(part)), "").split()
+    words = _ASKED_OF_ALL.sub("", next((part for part in _parts(root) if stems(part)), "")).split()
     return _LOOSE_END.sub("", " ".join(words[: _MOST_TOPIC_WORDS + 3]))
 
 

@@ -21,6 +21,8 @@ MOST_CHARACTERS = 2_000
 """Characters looked at of one turn: the first two thirds and the last one."""
 _LATE = 0.6
 """Share of a thread after which a turn is as late as any: people go on talking once something is settled."""
+_FEWEST_STEMS = 3
+"""Content words below which an overlap with what was said counts for less: one repeated word says little."""
 _FEWEST_CHARACTERS = 300
 _ALL_CHARACTERS = 90_000
 """Characters looked at of a whole thread, shared out among its turns."""
@@ -357,7 +359,7 @@ def _cues(text: str, own: tuple[tuple[str, re.Pattern[str]], ...]) -> tuple[floa
 def _place(turn: _Said, text: str, root: _Said, around: _Around, english: bool) -> tuple[float, ...]:
     mine = stems(text)
     tokens = len(text.split())
-    share = 1.0 / max(1, len(mine))
+    share = 1.0 / max(_FEWEST_STEMS, len(mine))
     heard = 1.0 if english else 0.0
     return (
         around.late,

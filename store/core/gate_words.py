@@ -108,7 +108,8 @@ CUES: tuple[tuple[str, str], ...] = (
     ),
     (
         "motion",
-        r"^[^\w\n]{0,12}(?:resolved|resolution(?: #?\d+)?|proposal|proposed(?: resolution)?|decision|motion|ruling|accepted|approved)"
+        r"^[^\w\n]{0,12}(?:resolved|resolution(?: #?\d+)?|proposal|proposed(?: resolution)?|decision"
+        r"|motion|ruling|accepted|approved)"
         r" ?(?:#?\d+ ?)?[:–—]",
     ),
     (
@@ -201,7 +202,8 @@ COUNTER_CUES: tuple[tuple[str, str], ...] = (
     ("you", r"\b(?:you|your|yours|yourself|u)\b"),
     (
         "past",
-        r"\b(?:was|were|had|did|didn'?t|wasn'?t|went|got|came|found|tried|looked|used to|said|told|saw|ran|broke|fixed"
+        r"\b(?:was|were|had|did|didn'?t|wasn'?t|went|got|came|found|tried|looked|used to|said|told|saw|ran"
+        r"|broke|fixed"
         r"|changed|replayed|removed|noticed|happened|started|asked|reviewed|rolled|moved to the)\b",
     ),
     (
