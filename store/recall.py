@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -46,6 +46,11 @@ DOCUMENTS = f"SELECT count(*) AS found FROM decisions d WHERE {_LIVING}"  # noqa
 FREQUENCY = (
     "SELECT count(*) AS found FROM decisions_fts JOIN decisions d ON d.n = decisions_fts.rowid"  # noqa: S608  # constants
     f" WHERE decisions_fts MATCH :expression AND {_LIVING}"
+)
+SAME = (
+    "SELECT p.first, p.second FROM pairs p WHERE p.kind = 'same'"  # noqa: S608  # constants
+    f" AND {queries.readable('p')} AND p.first IN (SELECT value FROM json_each(:ids))"
+    " AND p.second IN (SELECT value FROM json_each(:ids)) ORDER BY p.first, p.second"
 )
 HELD_BY = (
     "SELECT d.id FROM decisions d WHERE d.id IN (SELECT value FROM json_each(:ids))"
@@ -134,9 +139,10 @@ class Recollection:
         meaning = self._start_dense(asked, reader, without)
         with self._reading() as rows:
             words = _Words.search(rows, asked, question.as_of, reader, self._parameters, without)
-            near, words_only = _given(meaning)
-            found = _candidates(rows, words, near, reader, question.as_of, self._parameters, without)
-            placed = _placed(rows, found, words, asked, words_only, self._parameters, without)
+            near = _given(meaning)
+            found = _candidates(rows, words, near.hits, reader, question.as_of, self._parameters, without)
+            behind = near.position < int(rows(LOG_END, {})[0]["position"])
+            placed = _placed(rows, found, words, asked, behind, self._parameters, without)
             contested = _contested(rows, placed.ranked, reader, question.as_of)
         return Recall(
             ranked=placed.ranked,
@@ -144,12 +150,12 @@ class Recollection:
             order=placed.order,
             abstained=placed.abstained,
             contested=contested,
-            words_only=words_only,
+            words_only=not near.position,
             candidates=len(found),
             ms=round((time.perf_counter() - started) * 1000, 2),
         )
 
-    def _start_dense(self, asked: Reading, reader: Reader, without: Collection[Part]) -> Future[Hits] | None:
+    def _start_dense(self, asked: Reading, reader: Reader, without: Collection[Part]) -> Future[_Near] | None:
         if self._index is None or "dense" in without:
             return None
         return self._pool.submit(_nearest, self._index, asked, reader, self._parameters.depth)
@@ -168,20 +174,30 @@ def _index(
     return index, Follower(index, _Log(reading), lock=home / "index.lock", role=role)
 
 
-def _nearest(index: DenseIndex, asked: Reading, reader: Reader, limit: int) -> Hits:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Near:
+    """What the vectors found; `position` is how far they have followed the log, 0 if they couldn't be asked."""
+
+    hits: Hits = ()
+    position: int = 0
+
+
+def _nearest(index: DenseIndex, asked: Reading, reader: Reader, limit: int) -> _Near:
     since, until = _days(asked)
     vector = index.embedder.embed([asked.text])[0]
-    return index.search(vector, reader, limit=limit, since=since, until=until)
+    hits = index.search(vector, reader, limit=limit, since=since, until=until)
+    cursor = index.cursor()
+    return _Near(hits=hits, position=cursor.position if cursor else 0)
 
 
-def _given(meaning: Future[Hits] | None) -> tuple[Hits, bool]:
+def _given(meaning: Future[_Near] | None) -> _Near:
     """Wait for the vectors; without them words go on alone."""
     if meaning is None:
-        return (), True
+        return _Near()
     try:
-        return meaning.result(), False
+        return meaning.result()
     except (StoreError, OSError):
-        return (), True
+        return _Near()
 
 
 def _days(asked: Reading) -> tuple[date | None, date | None]:
@@ -265,7 +281,14 @@ def _candidates(
                 break
             known |= {each.id: each for each in found}
     unfound = ranking.Fused(score=0.0)
-    return tuple(Candidate(decision=each, fused=fused.get(id, unfound)) for id, each in known.items())
+    candidates = tuple(Candidate(decision=each, fused=fused.get(id, unfound)) for id, each in known.items())
+    return ranking.as_one(candidates, _same(rows, reader, known))
+
+
+def _same(rows: Rows, reader: Reader, known: Iterable[DecisionId]) -> tuple[tuple[DecisionId, DecisionId], ...]:
+    """Return the pairs that were said to be one decision, told in two scopes."""
+    pairs = rows(SAME, {**queries.reading(reader), "ids": json.dumps(list(known))})
+    return tuple((DecisionId(row["first"]), DecisionId(row["second"])) for row in pairs)
 
 
 def _missing_heirs(known: dict[DecisionId, Decision]) -> tuple[DecisionId, ...]:
@@ -286,10 +309,11 @@ def _placed(
     found: Sequence[Candidate],
     words: _Words,
     asked: Reading,
-    words_only: bool,
+    behind: bool,
     parameters: Parameters,
     without: Collection[Part],
 ) -> _Placed:
+    """Place the candidates; while the vectors are behind the log, what the words alone are sure of is answered too."""
     first = ranking.first_phase(found, asked, parameters)
     best = [each.decision.id for each in first[: ranking.LOOKED_AT]]
     seen = ranking.signals(
@@ -299,8 +323,9 @@ def _placed(
         documents=words.documents,
         narrows=asked.narrows,
     )
-    floor = parameters.floor_words_only if words_only else parameters.floor
-    clear = bool(first) and ("floor" in without or ranking.certainty(seen, floor) >= 0)
+    floors = (parameters.floor, parameters.floor_words_only) if behind else (parameters.floor,)
+    sure = any(ranking.certainty(seen, floor) >= 0 for floor in floors)
+    clear = bool(first) and (sure or "floor" in without)
     order = ranking.second_phase(first, asked, parameters, outcomes="outcomes" not in without)
     five = order[: ranking.FIVE] if "warning" in without else ranking.place_warning(order)
     return _Placed(

@@ -169,6 +169,16 @@ def best_fused(fused: Mapping[DecisionId, Fused], limit: int) -> tuple[DecisionI
     return tuple(sorted(fused, key=lambda id: (-fused[id].score, id))[:limit])
 
 
+def as_one(candidates: Sequence[Candidate], same: Iterable[tuple[DecisionId, DecisionId]]) -> tuple[Candidate, ...]:
+    """Return the candidates without those that are the same as a better one, in the order given."""
+    standing = {each.decision.id: each for each in candidates}
+    for pair in same:
+        if pair[0] in standing and pair[1] in standing:
+            worse = max(pair, key=lambda id: (-standing[id].fused.score, id))
+            del standing[worse]
+    return tuple(standing.values())
+
+
 # --- first phase ------------------------------------------------------------------------------
 
 

@@ -398,3 +398,22 @@ def test_a_name_that_something_has_is_known() -> None:
 
 def test_no_words_and_nothing_found_give_empty_signals() -> None:
     assert ranking.signals([], [], [], documents=0) == Signals(cosine=0.0, missing=0.0, unknown=False, documents=0)
+
+
+# --- one decision told twice --------------------------------------------------------------------
+
+
+def test_of_two_that_are_the_same_the_better_stands() -> None:
+    given = [candidate(0.5, decision("a")), candidate(0.7, decision("b")), candidate(0.6, decision("c"))]
+
+    standing = ranking.as_one(given, [(DecisionId("a"), DecisionId("b")), (DecisionId("x"), DecisionId("c"))])
+
+    assert [each.decision.id for each in standing] == ["b", "c"]
+
+
+def test_of_two_equals_the_smaller_id_stands() -> None:
+    given = [candidate(0.5, decision("b")), candidate(0.5, decision("a"))]
+
+    standing = ranking.as_one(given, [(DecisionId("a"), DecisionId("b"))])
+
+    assert [each.decision.id for each in standing] == ["a"]
