@@ -10,6 +10,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from bot.ports import Answer, Claim, ClaimKind, Evidence
+from bot.slack.kit import Message
+from bot.slack.text import Mrkdwn, spoken
 from store import (
     Alternative,
     Decision,
@@ -172,3 +174,13 @@ def waiting() -> Evidence:
     """A capture that nobody has confirmed."""
     said = quote("ok, nightly reindex", ts="1794477600000100", at=datetime(2026, 11, 12, 10, tzinfo=UTC))
     return evidence(9, said, decision("f", title="Reindex nightly", confirmed=False, confidence=60, evidence=(said,)))
+
+
+def lines(message: Message) -> list[str]:
+    """Return what stands in a message, a line each, as it is read aloud."""
+    found: list[str] = []
+    for block in message.blocks:
+        parts = [block["text"]] if block["type"] == "section" else []
+        parts += block["elements"] if block["type"] == "context" else []
+        found += [line for part in parts for line in spoken(Mrkdwn(part["text"])).split("\n")]
+    return found

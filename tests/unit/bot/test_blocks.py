@@ -1,40 +1,28 @@
 """Answers as people see them: short, cited, within Slack's limits, and pinging nobody whatever they hold."""
 
-import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from bot.playground.blocks import check_message
-from bot.ports import Answer, Claim, ClaimKind
+from bot.ports import Answer, ClaimKind
 from bot.slack import actions as act
 from bot.slack.blocks import answer
 from bot.slack.kit import Message
-from bot.slack.text import Mrkdwn, spoken, word_count
+from bot.slack.text import word_count
 from store import Decision, Person, State, Status, Verdict, Voices
 from tests.builders_slackout import (
-    ANY,
-    ENTITY,
-    MEMBER,
     NOBODY_KNOWS,
     claim,
     contested,
     decision,
     evidence,
+    lines,
     nothing,
     sure,
     waiting,
 )
-
-
-def lines(message: Message) -> list[str]:
-    """Return what stands in the blocks, a line each, as it is read aloud."""
-    texts = [block["text"]["text"] for block in message.blocks if block["type"] == "section"]
-    texts += [part["text"] for block in message.blocks if block["type"] == "context" for part in block["elements"]]
-    return [line for text in texts for line in spoken(Mrkdwn(text)).split("\n")]
 
 
 def buttons(message: Message) -> list[str]:
@@ -222,61 +210,6 @@ def test_a_long_answer_keeps_its_first_things_and_says_that_there_is_more() -> N
     assert sum(map(word_count, lines(shown))) <= 80
     assert "more behind ⋯" in lines(shown)[-1]
     assert lines(shown)[0].startswith("headline0 headline1")
-
-
-TEXTS = st.one_of(ANY, st.text(max_size=20), st.sampled_from(["x" * 5_000, "w " * 900, "", " "]))
-
-
-@st.composite
-def answers(draw: st.DrawFn) -> Answer:
-    count = draw(st.integers(1, 8))
-    decided = decision(
-        title=draw(TEXTS),
-        rationale=draw(TEXTS),
-        decided_by=tuple(Person(name=name) for name in draw(st.lists(TEXTS, max_size=4))),
-        state=draw(st.sampled_from(State)),
-        status=draw(st.sampled_from(Status)),
-        voices=Voices(pending_failed=draw(st.integers(0, 3)), label=draw(st.sampled_from([None, *Verdict]))),
-    )
-    cited = tuple(
-        replace(evidence(n, of=decided), quote=draw(TEXTS), author=draw(TEXTS), label=draw(TEXTS))
-        for n in range(1, count + 1)
-    )
-    numbers = st.lists(st.integers(1, count), min_size=1, max_size=6).map(tuple)
-    kinds = st.sampled_from(ClaimKind)
-    others = draw(st.lists(st.builds(Claim, kind=kinds, text=TEXTS, citations=numbers), max_size=8))
-    headline = Claim(kind=ClaimKind.HEADLINE, text=draw(TEXTS), citations=draw(numbers))
-    return Answer(
-        session=sure().session,
-        question=draw(TEXTS),
-        reader=MEMBER,
-        shape=draw(st.sampled_from(["sure", "contested", "nothing"])),
-        claims=(headline, *others),
-        evidence=cited,
-        nearest=cited[:3],
-        unconfirmed=cited[:2],
-        main=decided.id,
-        main_outcome=decided.voices.label,
-        who_might_know=tuple(draw(st.lists(TEXTS, max_size=3))),
-        notices=tuple(draw(st.lists(st.sampled_from(["Matched by words only.", "It is late."]), max_size=2))),
-        worded_by=draw(st.sampled_from(["Claude", ""])),
-    )
-
-
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None, max_examples=150)
-@given(answers(), st.booleans(), st.one_of(st.just(""), TEXTS))
-def test_any_answer_is_short_cited_and_within_slacks_limits(found: Answer, alone: bool, shared_by: str) -> None:
-    shown = answer(found, alone=alone, shared_by=shared_by)
-
-    check_message(shown.blocks)
-    assert 0 < len(shown.text) <= 3_000
-    assert "<" not in shown.text
-    parsed = ENTITY.findall(str(shown.blocks))
-    assert all(re.match(r"<https://acme\.slack\.com/|<!date\^\d+\^\{date_short\}\|", entity) for entity in parsed)
-    assert sum(map(word_count, lines(shown))) <= 80
-    if found.shape != "nothing":
-        numbers = re.findall(r"\|\[(\d+)\]>", shown.blocks[0]["text"]["text"])
-        assert 1 <= len(set(numbers)) <= 5
 
 
 @pytest.mark.parametrize("shape", [sure, contested, nothing])

@@ -1,29 +1,15 @@
 """The capture card: one a thread, the same call for its first post and each edit in place."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from bot.playground.blocks import check_message
 from bot.slack import actions as act
 from bot.slack.cards import Change, Mark, Pull, Story, ask_first, card, said_when
 from bot.slack.kit import Message
-from bot.slack.text import Mrkdwn, spoken
-from store import Alternative, Decision, Person, Status
-from tests.builders_slackout import ANY, RAJ, decision, quote
+from store import Status
+from tests.builders_slackout import RAJ, decision, lines
 
 KEPT = decision()
-
-
-def lines(message: Message) -> list[str]:
-    """Return what stands on the card, a line each, as it is read aloud."""
-    found: list[str] = []
-    for block in message.blocks:
-        parts = (
-            [block["text"]] if block["type"] == "section" else block["elements"] if block["type"] == "context" else []
-        )
-        found += [line for part in parts for line in spoken(Mrkdwn(part["text"])).split("\n")]
-    return found
 
 
 def pressed(message: Message) -> list[str]:
@@ -128,35 +114,3 @@ def test_a_thread_with_many_decisions_stays_one_message() -> None:
 
     check_message(shown.blocks)
     assert lines(shown)[-1] == "20 more: ask /why"
-
-
-TEXTS = st.one_of(ANY, st.sampled_from(["", "x" * 5_000, "w " * 900]))
-
-
-@st.composite
-def decisions(draw: st.DrawFn) -> Decision:
-    return decision(
-        draw(st.sampled_from("abcdef")),
-        title=draw(TEXTS),
-        rationale=draw(TEXTS),
-        confirmed=draw(st.booleans()),
-        status=draw(st.sampled_from(Status)),
-        alternatives=tuple(Alternative(option=text) for text in draw(st.lists(TEXTS, max_size=3))),
-        decided_by=tuple(Person(name=text) for text in draw(st.lists(TEXTS, max_size=4))),
-        evidence=tuple(quote(text) for text in draw(st.lists(TEXTS, max_size=2))),
-    )
-
-
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None, max_examples=40)
-@given(st.lists(decisions(), min_size=1, max_size=3), TEXTS, st.sampled_from(Change))
-def test_any_card_is_what_slack_accepts_and_pings_nobody(kept: list[Decision], text: str, change: Change) -> None:
-    pull = Pull(decision=kept[0].id, other="o1", title=text, said=text)
-    told = {one.id: text for one in kept}
-    story = Story(marks={kept[-1].id: Mark(change=change, by=text)}, before=told, replaces=told, pulls=[pull])
-
-    shown = [card(kept, story=story), ask_first(kept[0])]
-
-    for message in shown:
-        check_message(message.blocks)
-        assert "<" not in message.text
-        assert "<" not in str([block.get("text") for block in message.blocks])

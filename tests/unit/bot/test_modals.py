@@ -5,8 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bot.playground.blocks import check_view
 from bot.ports import Recommendation
@@ -114,32 +112,6 @@ def test_what_is_wrong_with_an_edit_is_said_at_its_field(fields: dict[str, str],
 @pytest.mark.parametrize("view", [typed(title=7), typed(title=["x"]), chosen(act.BLOCK_REPLACES, 7, title="x")])
 def test_a_view_of_another_shape_is_no_edit(view: Any) -> None:
     assert modals.read_edit(view) is None
-
-
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda part: (
-        st.lists(part, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["state", "values", "title", "reason", "choice", "keep", "value", "selected_option", "selected_options"]
-            ),
-            part,
-            max_size=4,
-        )
-    ),
-)
-
-
-@given(st.dictionaries(st.sampled_from(["state", "other"]), ANYTHING))
-def test_any_view_is_read_or_refused(view: dict[str, Any]) -> None:
-    edited = modals.read_edit(view)
-    kept = modals.read_kept(view, 3)
-    choice = modals.read_choice(view, ["worked"])
-
-    assert edited is None or edited.errors or edited.title
-    assert kept is None or set(kept) <= {0, 1, 2}
-    assert choice.errors or choice.choice == "worked"
 
 
 def test_a_preview_shows_each_draft_with_its_quotes_and_a_tick() -> None:

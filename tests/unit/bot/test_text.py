@@ -1,92 +1,23 @@
 """Text from people and models stays text: it pings nobody, links nowhere, and breaks out of nothing."""
 
-import re
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bot.slack.text import (
     Mrkdwn,
     bold,
     clean,
-    code,
     cut,
     cut_plain,
     cut_words,
     day,
     inert,
-    italic,
-    join,
     link,
     model_text,
-    spoken,
-    units,
     word_count,
 )
-from tests.builders_slackout import ANY, ENTITY, PERMALINK
-
-
-def parsed(text: str) -> list[str]:
-    """Return what Slack would parse as links, pings and dates."""
-    assert text.count("<") == text.count(">") == len(ENTITY.findall(text))
-    return ENTITY.findall(text)
-
-
-@given(ANY)
-def test_nothing_in_peoples_text_is_parsed(text: str) -> None:
-    shown = inert(text)
-
-    assert parsed(shown) == []
-    assert not set("*~`\n") & set(shown)
-    assert re.search(r"&(?!(amp|lt|gt);)", shown) is None
-    assert re.search(r"(?<![^\W_])_|_(?![^\W_])", shown) is None
-
-
-@given(ANY)
-def test_a_models_text_links_only_to_the_messages_it_was_given(text: str) -> None:
-    shown = model_text(text, {PERMALINK})
-
-    assert all(entity.startswith(f"<{PERMALINK}|") for entity in parsed(shown))
-
-
-@given(ANY)
-def test_a_models_text_cannot_end_the_bold_around_it(text: str) -> None:
-    shown = bold(model_text(text, {PERMALINK}, within_bold=True))
-
-    assert shown.count("*") in {0, 2}
-
-
-@given(ANY, st.integers(1, 80))
-def test_cutting_keeps_to_the_limit_and_halves_nothing(text: str, limit: int) -> None:
-    whole = join(" · ", [bold(inert(text)), italic(inert(text)), link(PERMALINK, inert(text)), code(inert(text))])
-
-    short = cut(whole, limit)
-
-    assert units(short) <= limit
-    assert short == whole or short.endswith("…")
-    parsed(short)
-    assert re.search(r"&(?!(amp|lt|gt);)", short) is None
-    assert short.count("*") % 2 == short.count("`") % 2 == 0
-
-
-@given(ANY, st.integers(1, 80))
-def test_plain_text_keeps_to_the_limit(text: str, limit: int) -> None:
-    short = cut_plain(text, limit)
-
-    assert units(short) <= limit
-    short.encode("utf-8")
-
-
-@given(ANY)
-def test_what_is_said_aloud_has_no_markup(text: str) -> None:
-    whole = join(" ", [bold(inert(text)), link(PERMALINK, inert(text)), day(datetime(2026, 3, 4, tzinfo=UTC))])
-
-    said = spoken(whole)
-
-    assert parsed(said) == []
-    assert not set("*`") & set(said)
+from tests.builders_slackout import PERMALINK
 
 
 def test_peoples_formatting_is_shown_not_applied() -> None:
