@@ -160,6 +160,7 @@ def _app(room: Room, web: WebClient, log: logging.Logger) -> App:
         client=WebClient(base_url=web.base_url, logger=log),
         authorize=lambda: known,
         signing_secret=room.settings.slack_signing_secret,
+        ignoring_self_events_enabled=False,  # the intake knows its own: Bolt would also drop the deletion of a card
     )
     intake = Intake(
         inbox=room.memory.inbox,

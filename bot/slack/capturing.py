@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from bot.capture import Captured, capture_thread, masked_thread
 from bot.ports import Extraction, Extractor
-from bot.slack.carding import ask_first, card_key, show_card
+from bot.slack.carding import CARD, ask_first, card_key, show_card
 from bot.slack.client import Refused
 from bot.slack.room import Mode, Room
 from bot.slack.settled import settled
@@ -142,16 +142,17 @@ def read_quiet(room: Room, delivery: Delivery) -> str:
 
 
 def reread(room: Room, channel: str, thread_ts: str) -> str:
-    """Read a thread anew whose text was edited, if it holds decisions.
+    """Read a thread anew whose text was edited, if it has a card; as pointed at where it was.
 
     Raises:
         Transient: Slack or the model is away.
     """
     try:
         with fetched(room, channel, thread_ts) as thread:
-            if thread is None or not room.memory.posts.by_key(card_key(thread.place.anchor)):
+            card = room.memory.posts.by_key(card_key(thread.place.anchor)) if thread is not None else None
+            if thread is None or card is None:
                 return "no card"
-            return _show(room, channel, thread, _captured(room, thread, pointed=False), asked=True)
+            return _show(room, channel, thread, _captured(room, thread, pointed=card.kind == CARD), asked=True)
     except Refused:
         return "not a member"
 

@@ -19,6 +19,7 @@ from store import Decision, Post, Reader, State, Thread
 UNASKED_A_DAY = 3
 """Cards that nobody asked for, a channel and day (the noise budget)."""
 CARD, UNASKED = "card", "unasked card"
+GONE = "card gone"
 
 _DAY = timedelta(days=1)
 _LEFT_OUT = frozenset({act.ACTION_LOOK, act.ACTION_REPLACES, act.ACTION_BOTH_APPLY})
@@ -40,11 +41,12 @@ def show_card(room: Room, channel: str, anchor: str, *, asked: bool, before: Map
         before: titles as they stood before the thread turned, by the id of what stands now.
     """
     held = room.memory.posts.by_key(card_key(anchor))
-    if held is not None and held.ts:
-        return redraw(room, held, before=before)
+    if held is not None and held.ts and (done := redraw(room, held, before=before)) != GONE:
+        return done
     decisions = standing(room, channel, anchor)
     if not decisions:
         return "no card"
+
     def make() -> Words:
         return Words(
             message=card(decisions, story=_story(room, {}, decisions, before)), ref=anchor, decisions=_ids(decisions)
@@ -116,7 +118,7 @@ def redraw(
         room.memory.posts.drop(post.key)
         return "card deleted"
     story = _story(room, marks, decisions, before)
-    return "card edited" if edit(room, post, card(decisions, story=story), _ids(decisions)) else "card gone"
+    return "card edited" if edit(room, post, card(decisions, story=story), _ids(decisions)) else GONE
 
 
 def standing(room: Room, channel: str, anchor: str, *, removed: frozenset[str] = frozenset()) -> tuple[Decision, ...]:
