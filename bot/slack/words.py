@@ -264,9 +264,7 @@ HOME_DATA = "My data"
 HOME_DATA_NONE = "No message of yours is kept."
 HOME_DATA_KEPT = {1: "1 message of yours is kept.", 2: "{count} messages of yours are kept."}
 HOME_DATA_SHOWN = "The latest {count}:"
-HOME_DATA_HOW = (
-    "Taken out means: its text is erased here and in every decision that quotes it. The message in Slack stays."
-)
+HOME_DATA_HOW = "Take it out: its text goes from here and from every decision that quotes it. Slack keeps the message."
 
 
 def counted(forms: dict[int, str], count: int) -> str:
