@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from bot.offline.options import alternatives_of
 from bot.offline.people import deciders_of, is_up
-from bot.offline.reasons import reasons_of, revisit_of
+from bot.offline.reasons import own_reasons, reasons_of, revisit_of
 from bot.offline.titles import bare_sentence, title_of
 from bot.ports import Extraction
 from store import (
@@ -216,12 +216,11 @@ def _draft(thread: Thread, found: _Found, confidence: int) -> Draft:
     told = found.proposal or found.sentence
     turn = thread.turns[found.sentence.turn]
     words = _text(thread, told)
-    reasons = reasons_of(thread, found.sentence, words)
-    denied_for = next((text for index, text in reasons if index == told.turn), "")
+    own = next((text for _, text in own_reasons(thread, found.sentence, words)), "")
     whole = words if told is found.sentence else f"{words} {found.text}"
-    alternatives = alternatives_of(
-        thread, told.turn, whole, because=denied_for, denied_only=found.status is Status.REJECTED
-    )
+    rejected = found.status is Status.REJECTED
+    alternatives = alternatives_of(thread, told.turn, whole, because=own, denied_only=rejected)
+    reasons = reasons_of(thread, found.sentence, words, alternatives)
     quotes = [_quote(thread.turns[told.turn], words)]
     if found.proposal is not None and quote_weight(found.text) >= 8:
         quotes.append(_quote(turn, found.text))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from store import Settling, Thread, Turn, sentence_spans, spoken, stems
+from store import Alternative, Settling, Thread, Turn, sentence_spans, spoken, stems
 
 MOST_REASONS = 2
 _MOST_CHARACTERS = 220
@@ -17,6 +18,7 @@ _WEIGHS = re.compile(
     r"|hard|ugly|loses?|saves?|worse|better|wins?|enough|means|already|twice|rather|back to|lie)\b",
     re.IGNORECASE,
 )
+_CONCEDES = re.compile(r"^\W*but\b|\bthough\b|\bhowever\b|\btho\b", re.IGNORECASE)
 _FIGURE = re.compile(r"\d")
 _NO_REASON = re.compile(
     r"\?\s*$|^\W*(?:(?:and|but|so)\s+)?(?:what|who|how|why|when|which|where|if we|options|candidates|is"
@@ -41,18 +43,19 @@ _IF_THEN = re.compile(
 )
 
 
-def reasons_of(thread: Thread, deciding: Settling, words: str) -> list[tuple[int, str]]:
+def reasons_of(
+    thread: Thread, deciding: Settling, words: str, lost: Sequence[Alternative] = ()
+) -> list[tuple[int, str]]:
     """Return up to two reasons with the index of their turn, verbatim: the decider's own first, else what was argued.
 
     Args:
         thread: all of it.
         deciding: the sentence that settles it.
         words: the deciding words as quoted; a reason repeats none of it.
+        lost: the options that were not chosen; what was said against them is a reason too.
     """
-    own = _beside(thread, deciding, words)
-    if len(own) >= MOST_REASONS:
-        return own[:MOST_REASONS]
-    return own + _argued(thread, deciding, words)[: MOST_REASONS - len(own)]
+    own = own_reasons(thread, deciding, words)[:MOST_REASONS]
+    return own + _argued(thread, deciding, words, lost)[: MOST_REASONS - len(own)]
 
 
 def revisit_of(thread: Thread, deciding: Settling) -> str:
@@ -67,7 +70,7 @@ def revisit_of(thread: Thread, deciding: Settling) -> str:
     return ""
 
 
-def _beside(thread: Thread, deciding: Settling, words: str) -> list[tuple[int, str]]:
+def own_reasons(thread: Thread, deciding: Settling, words: str) -> list[tuple[int, str]]:
     """Return the deciding turn's other sentences that give a reason, those after the deciding one first."""
     text = thread.turns[deciding.turn].text
     spans = sentence_spans(text)
@@ -77,9 +80,10 @@ def _beside(thread: Thread, deciding: Settling, words: str) -> list[tuple[int, s
     return [(deciding.turn, part) for part in parts if _may_be(part) and part not in words and _argues(part)]
 
 
-def _argued(thread: Thread, deciding: Settling, words: str) -> list[tuple[int, str]]:
+def _argued(thread: Thread, deciding: Settling, words: str, lost: Sequence[Alternative]) -> list[tuple[int, str]]:
     """Return what was argued before about the same matter, the weightiest first, oldest first among equals."""
     matter = stems(words)
+    against = frozenset(stem for option in lost for stem in stems(option.option)) - matter
     decider = _key(thread.turns[deciding.turn])
     found: list[tuple[float, int, str]] = []
     for index, turn in enumerate(thread.turns[: deciding.turn]):
@@ -92,7 +96,8 @@ def _argued(thread: Thread, deciding: Settling, words: str) -> list[tuple[int, s
             weight = 2.0 * bool(_BECAUSE.search(part)) + len(_WEIGHS.findall(part)[:2])
             weight += 0.7 * min(3, len(stems(part) & matter)) + 0.3 * bool(_FIGURE.search(part))
             weight += 0.7 * (_key(turn) == decider) + index / max(1, deciding.turn)
-            weight -= 1.0 * (index == 0)
+            weight += 1.5 * bool(stems(part) & against)
+            weight -= 1.0 * (index == 0) + 2.0 * bool(_CONCEDES.search(part) and not stems(part) & against)
             found.append((-weight, index, part))
     return [(index, part) for _, index, part in sorted(found)]
 

@@ -42,8 +42,9 @@ _VERB = re.compile(
 )
 _LETS = re.compile(r"^(?:let'?s|lets|let me|i'?ll|we'?ll|we will|we shall|then|so)\s+(?=\w)", re.IGNORECASE)
 _TAIL = re.compile(
-    r"(?:[\s,]+(?:then|it is|it shall be|it'll be|done|please|pls|thanks|i guess|for sure|folks|all"
-    r"|everyone|now))+(?=\s*[.!,;:]|\s*$)",
+    r"(?:\s+(?:then|it is|it shall be|it'll be)"
+    r"|,\s*(?:then|done|please|pls|thanks|i guess|for sure|folks|all|everyone|ok(?:ay)?))+"
+    r"(?=\s*[.!,;:]|\s*$)",
     re.IGNORECASE,
 )
 _REASON = re.compile(
