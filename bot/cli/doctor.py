@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
+from bot.errors import Permanent, Transient
 from bot.settings import Settings
 from store import EVERYTHING, StoreError
 
@@ -103,3 +104,23 @@ def _slack(settings: Settings) -> Iterator[Check]:
             )
         else:
             yield Check(name="slack", state="ok", says=f"{name} is set")
+    if settings.slack_bot_token.startswith("xoxb-"):
+        yield _token(settings.slack_bot_token)
+
+
+def _token(token: str) -> Check:
+    from bot.slack.checking import token_facts
+
+    try:
+        facts = token_facts(token)
+    except Transient as error:
+        return Check(name="slack", state="note", says=f"{error}: the token could not be tried")
+    except Permanent as error:
+        return Check(name="slack", state="wrong", says=f"SLACK_BOT_TOKEN: {error}; install the app again")
+    if facts.missing:
+        scopes = ", ".join(facts.missing)
+        return Check(
+            name="slack", state="wrong", says=f"the app lacks {scopes}: update it from manifest.yml, reinstall"
+        )
+    known = "its scopes are the manifest's" if facts.missing is not None else "Slack did not say its scopes"
+    return Check(name="slack", state="ok", says=f"{facts.user} in {facts.team}; {known}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders_cli import Why
+from tests.builders_cli import Ran, Why
 from tests.builders_export import decision_thread, write_export
 from tests.fakes import claude_server as fake
 from tests.fakes.claude_server import ClaudeServer
@@ -22,7 +22,7 @@ def claude() -> Iterator[ClaudeServer]:
 def keyed(why: Why, claude: ClaudeServer) -> Why:
     """`why` with a key, at the loopback Claude."""
 
-    def run(*words: str) -> object:
+    def run(*words: str) -> Ran:
         return why(*words, ANTHROPIC_API_KEY=claude.api_key, ANTHROPIC_BASE_URL=claude.base_url)
 
     return run

@@ -1,0 +1,62 @@
+"""Whatever is wrong with the home, a command says so in a line and exits 1; it never shows a traceback."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.builders_cli import Ran, Why
+
+READING = (("list",), ("show", "x"), ("history", "service:a"), ("heads", "service:a"))
+OPENING = (("ask", "why postgres?"), ("verify",), ("digest",), ("rebuild",), ("record", "--title", "a"))
+
+
+def one_line(ran: Ran) -> str:
+    """Return the one line of stderr that explains a failure."""
+    assert (ran.code, ran.out) == (1, "")
+    (line,) = ran.err.strip().splitlines()
+    assert line.startswith("why: ")
+    return line
+
+
+@pytest.mark.parametrize("words", READING + OPENING)
+def test_a_file_that_is_no_database(why: Why, home: Path, words: tuple[str, ...]) -> None:
+    (home / "memory.db").write_bytes(b"\x00garbage" * 1000)
+
+    assert "memory.db" in one_line(why(*words))
+
+
+@pytest.mark.parametrize("words", READING + OPENING)
+def test_a_database_of_a_newer_version(why: Why, home: Path, words: tuple[str, ...]) -> None:
+    why("record", "--title", "a")
+    with sqlite3.connect(home / "memory.db") as connection:
+        connection.execute("PRAGMA user_version = 999")
+    connection.close()
+
+    assert "newer" in one_line(why(*words))
+
+
+@pytest.mark.parametrize("words", [("ask", "why?"), ("record", "--title", "a"), ("digest",)])
+def test_a_home_that_is_a_file(why: Why, tmp_path: Path, words: tuple[str, ...]) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("in the way")
+
+    assert "blocked" in one_line(why(*words, BACKSTORY_HOME=str(blocked)))
+
+
+def test_a_place_below_a_file(why: Why, tmp_path: Path) -> None:
+    (tmp_path / "blocked").write_text("in the way")
+
+    assert one_line(why("record", "--title", "a", BACKSTORY_HOME=str(tmp_path / "blocked" / "home")))
+
+
+@pytest.mark.parametrize(
+    "question", ["why " * 2500, "🔥" * 50, "検索はなぜPostgresのままですか？", '"; DROP TABLE decisions; --', "?"]
+)
+def test_a_question_of_any_kind_is_answered(why: Why, question: str) -> None:
+    why("record", "--title", "Search stays on Postgres")
+
+    ran = why("ask", question, "--json")
+
+    assert ran.code == 0
+    assert ran.document()["success"] is True
