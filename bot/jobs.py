@@ -35,7 +35,8 @@ LEASE_S = 180.0
 ATTEMPTS = 8
 """Tries of one delivery: with the waits below, about two hours."""
 UNEXPECTED_ATTEMPTS = 2
-"""Tries after an error that nobody foresaw: once more, since a race may be over."""
+"""Tries after an error that nobody foresaw, or of a question that the memory fails: once more, after two seconds,
+since whoever asked hears within fifteen."""
 IDLE_S = 30.0
 """Longest sleep in seconds of an idle thread; inserts of this process wake it at once."""
 
@@ -173,7 +174,8 @@ class Worker:
         except Transient as error:
             return self._again(delivery, type(error).__name__, ATTEMPTS, error.retry_after_s)
         except StoreError as error:
-            return self._again(delivery, type(error).__name__, ATTEMPTS, None)
+            attempts = UNEXPECTED_ATTEMPTS if delivery.priority <= ASKED else ATTEMPTS
+            return self._again(delivery, type(error).__name__, attempts, None)
         except Permanent as error:
             return self._give_up(delivery, type(error).__name__)
         except Exception as error:  # one bad delivery must not stop the others
@@ -186,16 +188,22 @@ class Worker:
         if delivery.attempt >= attempts:
             return self._give_up(delivery, error)
         wait = backoff_s(delivery.attempt) if retry_after_s is None else retry_after_s
-        self._inbox.retry(delivery, self._clock() + timedelta(seconds=wait), error)
+        try:
+            self._inbox.retry(delivery, self._clock() + timedelta(seconds=wait), error)
+        except StoreError:
+            if delivery.priority > ASKED:
+                raise
+            return self._give_up(delivery, error)
         return f"again: {error}"
 
     def _give_up(self, delivery: Delivery, error: str) -> str:
-        self._inbox.fail(delivery, error)
+        """Tell whoever waits, then end the row: told twice is better than never."""
         if self._failed is not None:
             try:
                 self._failed(delivery, reference(delivery))
             except (BackstoryError, StoreError) as told:
                 canonical(_log, "nobody told", key=delivery.key, error=type(told).__name__)
+        self._inbox.fail(delivery, error)
         return f"failed: {error}"
 
 

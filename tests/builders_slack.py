@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,6 +71,17 @@ class Gateway:
     def url(self) -> str:
         port = self._server.servers[0].sockets[0].getsockname()[1]
         return f"http://127.0.0.1:{port}/slack/events"
+
+
+@contextmanager
+def without_table(database: Path, table: str) -> Iterator[None]:
+    """Take a table away for a while: every use of it fails meanwhile."""
+    with closing(sqlite3.connect(database, isolation_level=None, timeout=10)) as other:
+        other.execute(f"ALTER TABLE {table} RENAME TO {table}_away")
+        try:
+            yield
+        finally:
+            other.execute(f"ALTER TABLE {table}_away RENAME TO {table}")
 
 
 def wait_for(condition: Callable[[], Any], timeout_s: float = PATIENCE_S) -> Any:
@@ -209,6 +221,7 @@ def staged(
     *,
     workspace: Workspace | None = None,
     extractor: Extractor | None = None,
+    token: str = "",
     **settings: Any,
 ) -> Iterator[Stage]:
     """Open a playground with the bot in it, its memory in `home`."""
@@ -218,7 +231,7 @@ def staged(
         offline, scripted = OfflineSynthesiser(), Scripted()
         bot = slack_bot(
             settings=Settings(
-                home=home, slack_bot_token=play.bot_token, slack_signing_secret=play.signing_secret, **settings
+                home=home, slack_bot_token=token or play.bot_token, slack_signing_secret=play.signing_secret, **settings
             ),
             memory=memory,
             answers=Answers(memory, offline, offline, now),
@@ -273,4 +286,4 @@ def _seed(memory: Memory) -> None:
         )
 
 
-__all__ = ["Gateway", "OfflineExtractor", "Scripted", "Stage", "staged", "wait_for"]
+__all__ = ["Gateway", "OfflineExtractor", "Scripted", "Stage", "staged", "wait_for", "without_table"]

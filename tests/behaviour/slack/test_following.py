@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.playground import Channel, screen
+from bot.playground import screen
 from bot.slack import actions as act
 from bot.slack.room import Mode
 from store import State

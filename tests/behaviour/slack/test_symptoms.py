@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
-
 import pytest
 
 from bot.playground import pings
 from store import EVERYTHING
-from tests.builders_slack import Stage, wait_for
+from tests.builders_slack import Stage, wait_for, without_table
 
 WHY = "why are we on postgres for search?"
 PRICES = "does pricing go up in May?"
@@ -258,18 +253,9 @@ def test_what_could_not_be_kept_is_not_acknowledged_so_that_slack_delivers_again
     ts = stage.play.post("mia", "search", f"{stage.play.mention} {WHY}")
     (delivery,) = stage.play.deliveries("app_mention")
 
-    with broken(stage.memory.home / "inbox.db"):
+    with without_table(stage.memory.home / "inbox.db", "inbox"):
         refused = stage.receive(delivery)
     taken = stage.receive(delivery, retry=1)
 
     wait_for(lambda: stage.screens("search", thread_ts=ts))
     assert (refused.status, taken.status) == (500, 200)
-
-
-@contextmanager
-def broken(path: Path) -> Iterator[None]:
-    """Take the inbox's table away for a while."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("ALTER TABLE inbox RENAME TO away")
-        yield
-        other.execute("ALTER TABLE away RENAME TO inbox")
