@@ -85,6 +85,7 @@ class Recollection:
         self._clock = clock
         self._parameters = parameters
         self._pool = ThreadPoolExecutor(4, thread_name_prefix="recall")
+        self._counts = _Counts()
         self._index: DenseIndex | None = None
         self._follower: Follower | None = None
         if role != "off":
@@ -138,11 +139,12 @@ class Recollection:
             asked = Reading(text=question.text[:MOST_CHARACTERS], past=asked.past, names=asked.names)
         meaning = self._start_dense(asked, reader, without)
         with self._reading() as rows:
-            words = _Words.search(rows, asked, question.as_of, reader, self._parameters, without)
+            end = int(rows(LOG_END, {})[0]["position"])
+            documents = self._counts.of(rows, end, reader, question.as_of)
+            words = _Words.search(rows, asked, question.as_of, reader, documents, self._parameters, without)
             near = _given(meaning)
             found = _candidates(rows, words, near.hits, reader, question.as_of, self._parameters, without)
-            behind = near.position < int(rows(LOG_END, {})[0]["position"])
-            placed = _placed(rows, found, words, asked, behind, self._parameters, without)
+            placed = _placed(rows, found, words, asked, near.position < end, self._parameters, without)
             contested = _contested(rows, placed.ranked, reader, question.as_of)
         return Recall(
             ranked=placed.ranked,
@@ -204,6 +206,24 @@ def _days(asked: Reading) -> tuple[date | None, date | None]:
     return (asked.window.since, asked.window.until) if asked.window and asked.narrows else (None, None)
 
 
+class _Counts:
+    """How many decisions each reader may read, kept while the log stands still: counting reads every row."""
+
+    most = 256
+    """Readers and days that are remembered at a time."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, Reader, date | None], int] = {}
+
+    def of(self, rows: Rows, end: int, reader: Reader, as_of: date | None) -> int:
+        known, key = self._known, (end, reader, as_of)
+        if (counted := known.get(key)) is None:
+            counted = known[key] = int(rows(DOCUMENTS, queries.reading(reader, as_of))[0]["found"])
+            if len(known) > self.most:
+                self._known = {}
+        return counted
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Words:
     """What the words found, as shares of the most that they could."""
@@ -219,11 +239,11 @@ class _Words:
         asked: Reading,
         as_of: date | None,
         reader: Reader,
+        documents: int,
         parameters: Parameters,
         without: Collection[Part],
     ) -> _Words:
         reading = queries.reading(reader, as_of)
-        documents = int(rows(DOCUMENTS, reading)[0]["found"])
         terms = tuple(
             Term(
                 word=word,
