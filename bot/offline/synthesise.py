@@ -16,7 +16,9 @@ NAME = "quotes-1"
 MOST_WORDS = 80
 """Words on the surface of an answer (PEOPLE.md, "Answer, sure")."""
 _MOST_QUOTE_WORDS = 22
+_FEWEST_NEW_STEMS = 3
 _MOST_LOST = 2
+_MOST_SIDE_WORDS = 12
 _MOST_RECOMMENDATIONS = 3
 
 
@@ -53,7 +55,7 @@ def _standing(lines: Sequence[Sequence[Evidence]]) -> list[Sequence[Evidence]]:
 
 
 def _sure(lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
-    main = next((group for group in lines if not group[0].cautionary), lines[0])
+    main = _main(lines)
     one = main[0].decision
     claims = [Claim(kind=ClaimKind.HEADLINE, text=_headline(one, main[0].at), citations=(main[0].n,))]
     claims += _why(main)
@@ -63,13 +65,23 @@ def _sure(lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
     return claims
 
 
+def _main(lines: Sequence[Sequence[Evidence]]) -> Sequence[Evidence]:
+    """Return the best that is no mere warning; what replaced it instead, where that is among the evidence."""
+    best = next((group for group in lines if not group[0].cautionary), lines[0])
+    later = set(best[0].decision.superseded_by)
+    if best[0].decision.state is not State.SUPERSEDED:
+        return best
+    return next((group for group in lines if group[0].decision.id in later), best)
+
+
 def _contested(lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
     sides = _standing(lines)[:2]
     first = tuple(group[0].n for group in sides)
-    claims = [Claim(kind=ClaimKind.HEADLINE, text="Contested: two decisions stand on this", citations=first)]
+    titles = " / ".join(_short(group[0].decision.title, _MOST_SIDE_WORDS) for group in sides)
+    claims = [Claim(kind=ClaimKind.HEADLINE, text=f"Contested: {titles}", citations=first)]
     for letter, group in zip("AB", sides, strict=False):
         line = group[0]
-        text = f"{letter} · {line.decision.title}: “{_short(line.quote, 14)}” {_said_by(line)}"
+        text = f"{letter} · “{_short(line.quote, _MOST_SIDE_WORDS)}” {_said_by(line)}"
         claims.append(Claim(kind=ClaimKind.SIDE, text=text.strip(), citations=(line.n,)))
     return claims + _tried(lines, sides[0][0].decision)
 
@@ -95,24 +107,36 @@ def _headline(one: Decision, at: date | None) -> str:
 
 
 def _why(group: Sequence[Evidence]) -> list[Claim]:
-    """Return the reason: a quote that isn't the title again, else the recorded reason, else the deciding words."""
+    """Return the reason: a quote that isn't the title again, else the recorded reason, else why the proposal lost."""
     one = group[0].decision
     title = stems(one.title)
-    for line in [*group[1:], group[0]]:
-        mine = stems(line.quote)
-        if mine and not mine <= title and (line is not group[0] or not one.rationale):
-            text = f"“{_short(line.quote, _MOST_QUOTE_WORDS)}”"
-            return [Claim(kind=ClaimKind.WHY, text=text, citations=(line.n,))]
-    if one.rationale:
-        return [Claim(kind=ClaimKind.WHY, text=_short(one.rationale, _MOST_QUOTE_WORDS), citations=(group[0].n,))]
+    for line in group[1:]:
+        if stems(line.quote) - title and line.quote in one.rationale:
+            return [Claim(kind=ClaimKind.WHY, text=_quoted(line.quote), citations=(line.n,))]
+    told = one.rationale or next((lost.reason for lost in one.alternatives if _is_turned_down(one) and lost.reason), "")
+    if told:
+        return [Claim(kind=ClaimKind.WHY, text=_short(told, _MOST_QUOTE_WORDS), citations=(group[0].n,))]
+    if len(stems(group[0].quote) - title) >= _FEWEST_NEW_STEMS:
+        return [Claim(kind=ClaimKind.WHY, text=_quoted(group[0].quote), citations=(group[0].n,))]
     return []
 
 
+def _is_turned_down(one: Decision) -> bool:
+    return one.status is Status.REJECTED
+
+
+def _quoted(text: str) -> str:
+    return f"“{_short(text, _MOST_QUOTE_WORDS)}”"
+
+
 def _instead_of(group: Sequence[Evidence]) -> list[Claim]:
-    lost = group[0].decision.alternatives[:_MOST_LOST]
+    one = group[0].decision
+    lost = () if _is_turned_down(one) else one.alternatives[:_MOST_LOST]
     if not lost:
         return []
-    text = " · ".join(f"{one.option}, {_short(one.reason, 10)}" if one.reason else one.option for one in lost)
+    text = " · ".join(
+        f"{each.option}, {_short(each.reason, _MOST_SIDE_WORDS)}" if each.reason else each.option for each in lost
+    )
     return [Claim(kind=ClaimKind.INSTEAD_OF, text=text, citations=(group[0].n,))]
 
 
