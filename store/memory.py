@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from filelock import FileLock, Timeout
-from sqlalchemy import text
 
 from store.core import events
 from store.core.admission import Admission, Admitted
@@ -113,9 +112,7 @@ class Memory(Reading):
         home.mkdir(parents=True, exist_ok=True)
         path = home / "memory.db"
         database = Database(path)
-        with database.write() as connection:
-            migrations.prepare(connection, path)
-            writer = _writer_id(connection, salt)
+        writer = _prepared(database, salt)
         _clear_killed_rebuild(home, database)
         return cls(home, database, writer=writer, clock=clock, index=index, salt=salt)
 
@@ -524,9 +521,15 @@ def _clear_killed_rebuild(home: Path, database: Database) -> None:
         rebuilding.clear_leftovers(connection)
 
 
-def _writer_id(connection: Any, salt: Callable[[int], bytes]) -> str:
-    """Return this database's writer id, made once: random, so that no two databases share one."""
-    connection.execute(
-        text("INSERT OR IGNORE INTO about_me (name, value) VALUES ('writer', :value)"), {"value": salt(8).hex()}
-    )
-    return str(connection.execute(text("SELECT value FROM about_me WHERE name = 'writer'")).scalar_one())
+def _prepared(database: Database, salt: Callable[[int], bytes]) -> str:
+    """Return this database's writer id, making tables and id if need be.
+
+    The id is made once and at random, so that no two databases share one. A database that is
+    ready costs a read and waits for no writer.
+    """
+    with database.read() as connection:
+        if migrations.is_ready(connection, database.path):
+            return migrations.writer_of(connection)
+    with database.write() as connection:
+        migrations.prepare(connection, database.path, writer=salt(8).hex())
+        return migrations.writer_of(connection)

@@ -189,28 +189,38 @@ def hidden_variants(decisions: Iterable[Folded]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """One supersession, as a fact has it: in canonical order by `order`."""
+    """One supersession, as a fact has it: in canonical order by `order`.
+
+    `closed` has the scopes of those ends that not everybody may read.
+    """
 
     newer: str
     older: str
     order: tuple[int, str]
+    closed: frozenset[str] = frozenset()
 
 
 def closing_cycles(edges: Iterable[Edge]) -> frozenset[tuple[str, str]]:
     """Return the (newer, older) pairs that would close a cycle, taken in canonical order.
 
-    Only edges between the same decisions twice, or whose ends lie on a common cycle, matter to
-    each other; so any set that holds whole cycles gives the same answer as the set of all.
+    Edges between decisions that more people read come first: whether one of them counts must not
+    follow from what only some can read. Only edges that lie on a common cycle matter to each
+    other; so any set that holds whole cycles gives the same answer as the set of all.
     """
-    replaced: dict[str, set[str]] = defaultdict(set)
+    ordered = sorted(edges, key=lambda e: (e.order, e.newer, e.older))
     skipped: set[tuple[str, str]] = set()
-    for edge in sorted(edges, key=lambda e: (e.order, e.newer, e.older)):
-        if edge.older in replaced[edge.newer]:
-            continue
-        if edge.newer == edge.older or _reaches(replaced, edge.older, edge.newer):
-            skipped.add((edge.newer, edge.older))
-        else:
-            replaced[edge.newer].add(edge.older)
+    for audience in sorted({each.closed for each in ordered}, key=lambda a: (len(a), sorted(a))):
+        replaced: dict[str, set[str]] = defaultdict(set)
+        for edge in ordered:
+            if edge.closed < audience and (edge.newer, edge.older) not in skipped:
+                replaced[edge.newer].add(edge.older)
+        for edge in ordered:
+            if edge.closed != audience or edge.older in replaced[edge.newer]:
+                continue
+            if edge.newer == edge.older or _reaches(replaced, edge.older, edge.newer):
+                skipped.add((edge.newer, edge.older))
+            else:
+                replaced[edge.newer].add(edge.older)
     return frozenset(skipped)
 
 

@@ -15,9 +15,10 @@ from sqlalchemy import Connection, insert, text
 
 from store import failpoints
 from store.core.events import Event, Kind, scope_of_setting
-from store.core.fold import Edge, Folded, closing_cycles, fold_decision, hidden_variants
+from store.core.fold import Folded, fold_decision, hidden_variants
 from store.core.ids import normal
 from store.sql import lexical, tables
+from store.sql.edges import Edges
 from store.sql.engine import rows_of
 from store.sql.log import events_about, events_between, tip
 from store.sql.rows import (
@@ -41,6 +42,7 @@ class Projector:
     def __init__(self, connection: Connection) -> None:
         """Work within the caller's writing transaction."""
         self._connection = connection
+        self._edges = Edges(connection)
         self._openness: dict[str, tuple[int, int]] | None = None
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -62,7 +64,7 @@ class Projector:
             self._reopen([str(row["name"]) for row in rows[tables.SettingRow]])
         touched = self._touched(known)
         self._fold(touched)
-        self._connect(touched, rows)
+        self._edges.connect(touched, rows)
         failpoints.hit("projection.after")
 
     # --- openness -----------------------------------------------------------------------------
@@ -101,6 +103,10 @@ class Projector:
             self._connection.execute(
                 text("UPDATE decisions SET changed = max(changed, :position) WHERE scope = :scope"), parameters
             )
+            inside = self._rows(
+                "SELECT id FROM decisions WHERE scope IN (SELECT value FROM json_each(:scopes))", scopes=[scope]
+            )
+            self._edges.break_cycles([row["id"] for row in inside])
 
     # --- decisions ----------------------------------------------------------------------------
 
@@ -223,79 +229,10 @@ class Projector:
         for statement in _FORGET:
             self._connection.execute(text(statement), {"ids": ids})
 
-    # --- edges --------------------------------------------------------------------------------
-
-    def _connect(self, touched: Sequence[str], rows: Mapping[RowClass, Sequence[Mapping[str, object]]]) -> None:
-        """Give references their targets, then look for cycles that new edges may close."""
-        events = [str(row["event"]) for row in rows.get(tables.RefRow, ())]
-        found = self._rows(
-            "SELECT r.*, d.id AS target FROM refs r JOIN decisions d ON d.ref = r.ref AND d.ref <> ''"
-            " LEFT JOIN decisions mine ON mine.id = r.decision"
-            " WHERE (r.event IN (SELECT value FROM json_each(:events))"
-            "   OR d.id IN (SELECT value FROM json_each(:ids)) OR r.decision IN (SELECT value FROM json_each(:ids)))"
-            " AND d.id <> r.decision AND coalesce(mine.ref, '') <> r.ref",
-            events=events,
-            ids=list(touched),
-        )
-        edges = [
-            {"newer": row["decision"], "older": row["target"], **_order(row), "why": "ref", "skipped": 0}
-            for row in found
-            if row["kind"] == "supersedes"
-        ]
-        cites = [{"citing": row["decision"], "cited": row["target"]} for row in found if row["kind"] == "cites"]
-        self._replace(tables.CiteRow, cites)
-        self._add_edges([*map(dict, rows.get(tables.EdgeRow, ())), *edges])
-
-    def _add_edges(self, edges: Sequence[Mapping[str, Any]]) -> None:
-        if not edges:
-            return
-        self._connection.execute(
-            text(
-                "INSERT INTO edges (newer, older, lamport, event, why, skipped)"
-                " VALUES (:newer, :older, :lamport, :event, :why, 0)"
-                " ON CONFLICT (newer, older) DO UPDATE SET lamport = excluded.lamport, event = excluded.event,"
-                " why = excluded.why WHERE (excluded.lamport, excluded.event) < (edges.lamport, edges.event)"
-            ),
-            [dict(each) for each in edges],
-        )
-        for newer in dict.fromkeys(str(each["newer"]) for each in edges):
-            self._break_cycles(newer)
-
-    def _break_cycles(self, decision: str) -> None:
-        """Mark the edges that close a cycle through this decision; none is the usual case."""
-        below = self._reach(decision, "newer", "older")
-        if not any(row["older"] == decision for row in below):
-            return
-        above = {row["newer"] for row in self._reach(decision, "older", "newer")} | {decision}
-        ring = [row for row in below if row["newer"] in above and row["older"] in above]
-        skipped = closing_cycles(
-            Edge(newer=row["newer"], older=row["older"], order=(row["lamport"], row["event"])) for row in ring
-        )
-        self._connection.execute(
-            text("UPDATE edges SET skipped = :skipped WHERE newer = :newer AND older = :older"),
-            [
-                {
-                    "newer": row["newer"],
-                    "older": row["older"],
-                    "skipped": int((row["newer"], row["older"]) in skipped),
-                }
-                for row in ring
-            ],
-        )
-
-    def _reach(self, start: str, from_: str, to: str) -> Sequence[Mapping[str, Any]]:
-        return rows_of(
-            self._connection,
-            f"WITH RECURSIVE reached(id) AS (VALUES (:start) UNION SELECT e.{to} FROM edges e"  # noqa: S608
-            f" JOIN reached r ON e.{from_} = r.id)"
-            f" SELECT e.* FROM edges e JOIN reached r ON e.{from_} = r.id",
-            {"start": start},
-        )
-
     # --- rows ---------------------------------------------------------------------------------
 
     def _replace(self, row_class: RowClass, given: Sequence[Mapping[str, object]]) -> None:
-        if not given or row_class is tables.EdgeRow:
+        if not given or row_class in (tables.CiteRow, tables.EdgeRow):
             return
         if row_class is tables.SettingRow:
             self._connection.execute(text(_KEEP_LATEST_SETTING), [dict(each) for each in given])
@@ -326,10 +263,6 @@ _KEEP_LATEST_SETTING = (
     " ON CONFLICT (name) DO UPDATE SET value = excluded.value, lamport = excluded.lamport, event = excluded.event"
     " WHERE (excluded.lamport, excluded.event) > (settings.lamport, settings.event)"
 )
-
-
-def _order(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {"lamport": row["lamport"], "event": row["event"]}
 
 
 def replay(connection: Connection, progress: Callable[[int, int], None] | None = None, *, chunk: int = 500) -> int:

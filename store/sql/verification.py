@@ -151,19 +151,29 @@ def _projections(connection: Connection) -> list[Fault]:
     with shadowed(connection):
         replay(connection)
         for table in (*NAMES, FTS):
-            columns = f"rowid, {', '.join(lexical.COLUMNS)}" if table == FTS else "*"
-            for kept, other, what in (("main", "temp", "rows too many"), ("temp", "main", "rows missing")):
-                sql = (
-                    f"SELECT count(*) AS number FROM (SELECT {columns} FROM {kept}.{table}"  # noqa: S608  # constants
-                    f" EXCEPT SELECT {columns} FROM {other}.{table})"
-                )
-                if number := rows_of(connection, sql, {})[0]["number"]:
-                    faults.append(Fault(what=f"{number} {what} or different", where=f"table {table}", remedy=REBUILD))
+            for kept, other, what in (("main", "temp", "too many"), ("temp", "main", "missing")):
+                number = rows_of(connection, _without_equal(connection, table, kept, other), {})[0]["number"]
+                if number:
+                    where = f"table {table}"
+                    faults.append(Fault(what=f"{number} rows {what} or different", where=where, remedy=REBUILD))
     faults += [
         Fault(what="a rebuild was interrupted and left a copy", where=f"table {each}", remedy=REBUILD)
         for each in leftovers(connection)
     ]
     return faults
+
+
+def _without_equal(connection: Connection, table: str, kept: str, other: str) -> str:
+    """The query that counts rows of one table that have no equal in the other, found by their key."""
+    if table == FTS:
+        columns = ["rowid", *lexical.COLUMNS]
+    else:
+        columns = [row["name"] for row in rows_of(connection, f"PRAGMA main.table_info({table})", {})]
+    equal = " AND ".join(f"o.{column} IS k.{column}" for column in columns)
+    return (
+        f"SELECT count(*) AS number FROM {kept}.{table} k"  # noqa: S608  # names of our own tables and columns
+        f" WHERE NOT EXISTS (SELECT 1 FROM {other}.{table} o WHERE {equal})"
+    )
 
 
 def _notes(connection: Connection) -> Iterator[str]:

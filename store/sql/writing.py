@@ -299,12 +299,12 @@ def record(
         for newer in queries.decisions_by_ids(writing.rows, revises.superseded_by, EVERYTHING):
             fact = events.decision_superseded(newer.id, older=id_, why="sets", key=f"supersedes:{newer.id}:{id_}")
             said.append((scope if newer.scope.open else newer.scope, fact))
-    for name in dict.fromkeys(each.strip() for each in draft.supersedes if each.strip()):
+    for name in _named(draft.supersedes, place):
         older, ref = _target(writing, name)
         key = f"supersedes:{id_}:{name}"
         fact = events.decision_superseded(id_, older=older, ref=ref, why="ref", by=by, key=key)
         said.append((_narrower(writing, scope, older), fact))
-    for name in dict.fromkeys(each.strip() for each in draft.cites if each.strip()):
+    for name in _named(draft.cites, place):
         cited, ref = _target(writing, name)
         fact = events.citation_added(id_, cited=cited, ref=ref, key=f"cites:{id_}:{name}")
         said.append((_narrower(writing, scope, cited), fact))
@@ -323,6 +323,11 @@ def record(
     if sets_something(draft):
         _replace_rivals(writing, draft, id_, scope)
     return id_
+
+
+def _named(names: Sequence[str], place: Place) -> tuple[str, ...]:
+    """What a draft names, each once, its own place left out."""
+    return tuple(dict.fromkeys(name for each in names if (name := each.strip()) and name != place.ref))
 
 
 def _target(writing: Writing, name: str) -> tuple[str, str]:

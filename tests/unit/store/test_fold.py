@@ -160,3 +160,12 @@ def test_edges_said_twice_and_side_branches_close_nothing() -> None:
     edges = [edge("b", "a", 1), edge("b", "a", 2), edge("c", "a", 3), edge("c", "b", 4), edge("d", "d", 5)]
 
     assert closing_cycles(edges) == {("d", "d")}
+
+
+def test_what_few_can_read_does_not_change_which_open_edge_counts() -> None:
+    through_closed = [
+        replace(edge("b", "c", 1), closed=frozenset({"channel:EXEC"})),
+        replace(edge("c", "a", 2), closed=frozenset({"channel:EXEC"})),
+    ]
+
+    assert closing_cycles([edge("a", "b", 3), *through_closed]) == {("c", "a")}
