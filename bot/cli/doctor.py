@@ -28,9 +28,15 @@ class Check:
     says: str
 
 
-def checks(settings: Settings) -> list[Check]:
-    """Look at everything, in the order in which things depend on each other; no token is shown."""
-    return [*_python(), *_home(settings), *_memory(settings), *_clock(), *_model(settings), *_slack(settings)]
+def checks(settings: Settings, *, slack_api_url: str = "") -> list[Check]:
+    """Look at everything, in the order in which things depend on each other; no token is shown.
+
+    Args:
+        settings: of this process.
+        slack_api_url: of another Slack than the real one.
+    """
+    memory = [*_python(), *_home(settings), *_memory(settings), *_clock()]
+    return [*memory, *_model(settings), *_slack(settings, slack_api_url)]
 
 
 def _python() -> Iterator[Check]:
@@ -89,7 +95,7 @@ def _model(settings: Settings) -> Iterator[Check]:
         yield Check(name="claude", state="note", says=says)
 
 
-def _slack(settings: Settings) -> Iterator[Check]:
+def _slack(settings: Settings, api_url: str) -> Iterator[Check]:
     wanted = (
         ("SLACK_BOT_TOKEN", settings.slack_bot_token, "xoxb-", "why run and why serve"),
         ("SLACK_APP_TOKEN", settings.slack_app_token, "xapp-", "why run"),
@@ -105,14 +111,14 @@ def _slack(settings: Settings) -> Iterator[Check]:
         else:
             yield Check(name="slack", state="ok", says=f"{name} is set")
     if settings.slack_bot_token.startswith("xoxb-"):
-        yield _token(settings.slack_bot_token)
+        yield _token(settings.slack_bot_token, api_url)
 
 
-def _token(token: str) -> Check:
-    from bot.slack.checking import token_facts
+def _token(token: str, api_url: str) -> Check:
+    from bot.slack.checking import API_URL, token_facts
 
     try:
-        facts = token_facts(token)
+        facts = token_facts(token, api_url=api_url or API_URL)
     except Transient as error:
         return Check(name="slack", state="note", says=f"{error}: the token could not be tried")
     except Permanent as error:

@@ -80,7 +80,7 @@ def put(
 ) -> None:
     """Print the document as JSON, or its lines for people."""
     if as_json:
-        print(json.dumps(document, ensure_ascii=False, indent=2))
+        print(json.dumps(document, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
         return
     for line in lines():
         print(line)

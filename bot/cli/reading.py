@@ -59,8 +59,17 @@ def _run_ask(question: str, *, as_of: str, explain: bool, reader: str, as_json: 
     with product.opened(settings_of(), index="read") as parts:
         who = reader_for(parts.memory, reader)
         answer = parts.answers.ask(question, who, as_of=day)
-        put(answer_json(answer), lambda: [answer_text(answer), *(_reasons(answer) if explain else [])], as_json=as_json)
+        put(answer_json(answer), lambda: _answer_lines(answer, explain=explain), as_json=as_json)
     return OK
+
+
+def _answer_lines(answer: Answer, *, explain: bool) -> list[str]:
+    lines = [answer_text(answer)]
+    if answer.claims:
+        lines.append(
+            "worded by Claude from the messages above" if answer.worded_by else "quoted by rules; no model was asked"
+        )
+    return [*lines, *(_reasons(answer) if explain else [])]
 
 
 def _reasons(answer: Answer) -> list[str]:

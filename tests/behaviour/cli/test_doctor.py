@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bot.cli.doctor import checks
 from bot.errors import Permanent, Transient
 from bot.playground import Playground, small_workspace
 from bot.playground.people import SCOPES
+from bot.settings import Settings
 from bot.slack.checking import NEEDED_SCOPES, token_facts
 from tests.builders_cli import PROJECT, Why
 
@@ -79,3 +81,28 @@ def test_a_token_that_slack_does_not_take_and_a_slack_that_is_away_are_told_apar
 
     with pytest.raises(Transient):
         token_facts("xoxb-nobody", api_url=gone)
+
+
+@pytest.mark.parametrize(
+    ("scopes", "token", "state"),
+    [(SCOPES, "", "ok"), (SCOPES[1:], "", "wrong"), (SCOPES, "xoxb-nobody", "wrong")],
+)
+def test_the_token_is_tried_against_slack(tmp_path: Path, scopes: tuple[str, ...], token: str, state: str) -> None:
+    with Playground(workspace=small_workspace(scopes=scopes)) as play:
+        settings = Settings(home=tmp_path, slack_bot_token=token or play.bot_token)
+        found = checks(settings, slack_api_url=play.api_url)
+
+    assert [one.state for one in found if one.name == "slack"][-1] == state
+
+
+def test_a_slack_that_is_away_is_no_fault_of_the_token(tmp_path: Path) -> None:
+    with Playground(workspace=small_workspace()) as play:
+        gone = play.api_url
+
+    found = checks(Settings(home=tmp_path, slack_bot_token="xoxb-1"), slack_api_url=gone)
+
+    assert [one.state for one in found if one.name == "slack"][-1] == "note"
+
+
+def test_what_is_not_read_is_said(why: Why) -> None:
+    assert any("CHROMA_URL is not read" in says for says in states(why, CHROMA_URL="http://localhost:8000"))
