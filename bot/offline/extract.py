@@ -48,6 +48,9 @@ _NODDED = 1.5
 """Log odds that somebody's thumb on a turn adds: it says where something was settled, never whether."""
 _PROPOSAL_WITHIN = 6
 _MOST_AGREEING = 60
+_MOST_QUOTED = 300
+MIN_QUOTE_WEIGHT = 8
+"""Letters and digits below which a part of a turn is no quote (`verify_quote`)."""
 
 _TO_A_MACHINE = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|above|earlier|all|your"
@@ -222,7 +225,7 @@ def _draft(thread: Thread, found: _Found, confidence: int) -> Draft:
     alternatives = alternatives_of(thread, told.turn, whole, because=own, denied_only=rejected)
     reasons = reasons_of(thread, found.sentence, words, alternatives)
     quotes = [_quote(thread.turns[told.turn], words)]
-    if found.proposal is not None and quote_weight(found.text) >= 8:
+    if found.proposal is not None and quote_weight(found.text) >= MIN_QUOTE_WEIGHT:
         quotes.append(_quote(turn, found.text))
     quotes += [_quote(thread.turns[index], text) for index, text in reasons]
     return Draft(
@@ -267,6 +270,10 @@ def _whole_turn(thread: Thread) -> _Found:
 
 
 def _quote(turn: Turn, text: str) -> Quote:
+    """Quote a sentence, or its whole turn where the sentence is too short to stand by itself ("csv it is.")."""
+    whole = turn.text.strip()
+    if quote_weight(text) < MIN_QUOTE_WEIGHT and len(whole) <= _MOST_QUOTED:
+        text = whole
     return Quote(
         quote=text,
         author=turn.author,

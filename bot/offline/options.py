@@ -45,13 +45,18 @@ _WANTED = re.compile(
     re.IGNORECASE,
 )
 _WEIGHS = re.compile(
-    r"\b(?:but|though|never|can'?t|cannot|won'?t|don'?t|doesn'?t|isn'?t|needs?|cost|costs?|expensive|slow"
+    r"\b(?:but|no|back to|though|never|can'?t|cannot|won'?t|don'?t|doesn'?t|isn'?t|needs?|cost|costs?|expensive|slow"
     r"|pain|breaks?|risk|too|kills?|only|lock|no one|nobody|extra|more|bad|fails?|hard|ugly|clunky|without"
     r"|loses?|weeks?|months?|hours?|\d+)\b",
     re.IGNORECASE,
 )
 _POINTS = re.compile(r"\b(?:one|it|this|that|them)\b", re.IGNORECASE)
 _EITHER_END = re.compile(r"\s+(?:either|anyway|then|now|again|today|this year)$", re.IGNORECASE)
+_AGAINST = re.compile(
+    r"\b(?:but|never|can'?t|cannot|won'?t|don'?t|doesn'?t|isn'?t|needs|costs?|expensive|slow|pain|breaks?|risk|too|kills?|lock"
+    r"|nobody|bad|fails?|hard|harder|ugly|loses?|without|worse|no)\b",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"^\(?[a-d1-4]\)\s*", re.IGNORECASE)
 _FILLER = re.compile(
     r"^(?:doing|going with|going for|building|buying|adopting|using|adding|the|a|an|to|go with|use|do|some|any"
@@ -91,15 +96,15 @@ def alternatives_of(
     found: dict[str, Alternative] = {}
     for option in _named_in(sentence):
         if stems(option) & heard and not _POINTS.search(option):
-            reason = _why_it_lost(turns, option, affirmed) or because
+            reason = _why_it_lost(turns[:-1], option, affirmed) or because
             found[option] = Alternative(option=option, reason=reason)
     for option, sure in () if denied_only else _named_before(turns[:-1], affirmed):
         if len(found) >= MOST_OPTIONS:
             break
         if any(_alike(option, other) for other in found) or _chosen(option, affirmed, sure=sure):
             continue
-        reason = _why_it_lost(turns, option, affirmed)
-        if reason or sure:
+        reason = _why_it_lost(turns[:-1], option, affirmed)
+        if sure or _AGAINST.search(reason):
             found[option] = Alternative(option=option, reason=reason)
     return tuple(found.values())[:MOST_OPTIONS]
 
@@ -133,16 +138,24 @@ def _named_before(turns: Sequence[Turn], affirmed: frozenset[str]) -> Iterator[t
             continue
         text = spoken(turn.text)[:_MOST_TEXT]
         for match in _LISTED.finditer(text):
-            for part in re.split(r",| or | and |;", match["list"]):
-                yield from ((option, True) for option in _tidy(part))
-        for match in _LETTERED.finditer(text):
-            yield from ((option, True) for option in _tidy(match["option"]))
+            yield from ((option, True) for option in _losers(re.split(r",| or | and |;", match["list"]), affirmed))
+        lettered = [match["option"] for match in _LETTERED.finditer(text)]
+        yield from ((option, True) for option in _losers(lettered, affirmed))
         for match in _EITHER.finditer(text):
             yield from ((option, True) for option in _loser(match["one"], match["two"], affirmed))
         if (asked := _ASKED.match(text.strip())) and len(asked["option"].split()) <= _MOST_ASKED_WORDS:
             yield from ((option, False) for option in _tidy(asked["option"]))
         for match in _WANTED.finditer(text):
             yield from ((option, False) for option in _tidy(match["option"]))
+
+
+def _losers(parts: Sequence[str], affirmed: frozenset[str]) -> Iterator[str]:
+    """Yield a list's options but the one that the decision took most from."""
+    taken = [len(stems(part) & affirmed) for part in parts]
+    chosen = taken.index(max(taken)) if any(taken) else None
+    for index, part in enumerate(parts):
+        if index != chosen:
+            yield from _tidy(part)
 
 
 def _loser(one: str, two: str, affirmed: frozenset[str]) -> Iterator[str]:

@@ -34,7 +34,7 @@ class OfflineSynthesiser:
         if not evidence:
             return Synthesis(claims=(), provenance=NAME)
         lines = _by_decision(evidence)
-        claims = _contested(lines) if contested and len(_standing(lines)) > 1 else _sure(lines)
+        claims = _contested(question, lines) if contested and len(_standing(lines)) > 1 else _sure(question, lines)
         kept = _within(claims, MOST_WORDS)
         return Synthesis(claims=kept, recommendations=_recommendations(lines, contested), provenance=NAME)
 
@@ -54,27 +54,41 @@ def _standing(lines: Sequence[Sequence[Evidence]]) -> list[Sequence[Evidence]]:
     ]
 
 
-def _sure(lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
+def _sure(question: str, lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
     main = _main(lines)
     one = main[0].decision
     claims = [Claim(kind=ClaimKind.HEADLINE, text=_headline(one, main[0].at), citations=(main[0].n,))]
     claims += _why(main)
     claims += _instead_of(main)
+    claims += _chosen(lines, one)
     claims += _since(one, main[0].n)
-    claims += _tried(lines, one)
+    claims += _tried(question, lines, one)
     return claims
 
 
 def _main(lines: Sequence[Sequence[Evidence]]) -> Sequence[Evidence]:
-    """Return the best that is no mere warning; what replaced it instead, where that is among the evidence."""
+    """Return the best that was not only put there as a warning; what replaced it, where that is among the evidence."""
     best = next((group for group in lines if not group[0].cautionary), lines[0])
+    if lines[0][0].score > best[0].score:
+        best = lines[0]
     later = set(best[0].decision.superseded_by)
     if best[0].decision.state is not State.SUPERSEDED:
         return best
     return next((group for group in lines if group[0].decision.id in later), best)
 
 
-def _contested(lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
+def _chosen(lines: Sequence[Sequence[Evidence]], main: Decision) -> list[Claim]:
+    """Return what was chosen in the place where the main proposal was turned down."""
+    if not _is_turned_down(main):
+        return []
+    for group in _standing(lines):
+        if group[0].decision.place == main.place and not group[0].cautionary:
+            text = f"Chosen there: {_short(group[0].decision.title, _MOST_QUOTE_WORDS)}"
+            return [Claim(kind=ClaimKind.NOTE, text=text, citations=(group[0].n,))]
+    return []
+
+
+def _contested(question: str, lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
     sides = _standing(lines)[:2]
     first = tuple(group[0].n for group in sides)
     titles = " / ".join(_short(group[0].decision.title, _MOST_SIDE_WORDS) for group in sides)
@@ -83,7 +97,7 @@ def _contested(lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
         line = group[0]
         text = f"{letter} · “{_short(line.quote, _MOST_SIDE_WORDS)}” {_said_by(line)}"
         claims.append(Claim(kind=ClaimKind.SIDE, text=text.strip(), citations=(line.n,)))
-    return claims + _tried(lines, sides[0][0].decision)
+    return claims + _tried(question, lines, sides[0][0].decision)
 
 
 def _headline(one: Decision, at: date | None) -> str:
@@ -103,6 +117,8 @@ def _headline(one: Decision, at: date | None) -> str:
         told = f"{title}. Withdrawn{when}"
     else:
         told = f"{title}. In force since{when}" if when else f"{title}. In force"
+    if one.voices.label is Verdict.FAILED and one.state is State.CURRENT:
+        told = f"{told}, but it didn't work"
     return f"{told}, {people}" if people else told
 
 
@@ -155,13 +171,15 @@ def _since(one: Decision, n: int) -> list[Claim]:
     return [Claim(kind=ClaimKind.SINCE, text=". ".join(said), citations=(n,))] if said else []
 
 
-def _tried(lines: Sequence[Sequence[Evidence]], main: Decision) -> list[Claim]:
-    """Return the first other decision that failed or is shown as a warning, as what was tried before."""
+def _tried(question: str, lines: Sequence[Sequence[Evidence]], main: Decision) -> list[Claim]:
+    """Return the first other decision on the same matter that failed or was turned down, as what was tried before."""
+    matter = stems(f"{question} {main.title} {' '.join(main.elements)}")
     for group in lines:
         one = group[0].decision
-        if one.id == main.id or not (group[0].cautionary or one.voices.label is Verdict.FAILED):
+        failed = one.voices.label is Verdict.FAILED
+        if one.id == main.id or not (group[0].cautionary or failed) or not stems(one.title) & matter:
             continue
-        end = "; it didn't work" if one.voices.label is Verdict.FAILED else ""
+        end = "; it didn't work" if failed else ""
         return [Claim(kind=ClaimKind.TRIED_BEFORE, text=f"{one.title.rstrip('.')}{end}", citations=(group[0].n,))]
     return []
 
