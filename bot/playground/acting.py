@@ -200,7 +200,10 @@ class Acting:
     def submit(
         self, user: str, view: Mapping[str, Any], values: Mapping[str, Any] | None = None, *, wait: bool = True
     ) -> Receipt:
-        """Fill a modal in (`values` by action_id) and press its submit button; then do what the ack says."""
+        """Fill a modal in, press its submit button, and do what the ack says.
+
+        `values` are named by action_id, or by block_id where several inputs share one.
+        """
         with self.world.changed:
             stored = self._open_view(user, view)
             stored["state"] = interactions.state(stored, dict(values or {}))

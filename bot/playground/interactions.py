@@ -99,12 +99,12 @@ def entered(element: Json, value: object) -> Json:
 
 
 def state(view: Json, values: Json) -> Json:
-    """Return a view's `state` with what was entered, by action_id; what stood there at first stays.
+    """Return a view's `state` with what was entered, by action_id or block_id; what stood there at first stays.
 
     Refused where an input that is not optional is left empty, as Slack's own screen does.
     """
     known = {element.get("action_id") for block in view["blocks"] for element in elements_of(block)}
-    if unknown := set(values) - known:
+    if unknown := set(values) - known - {block["block_id"] for block in view["blocks"]}:
         raise Refusal("no_such_action", f"{', '.join(sorted(unknown))} is not on the screen")
     found: Json = {}
     for block in view["blocks"]:
@@ -114,8 +114,9 @@ def state(view: Json, values: Json) -> Json:
                 continue
             first = {name: element[key] for key, name in _INITIAL.items() if key in element}
             held = {"type": element["type"], **(first or entered(element, None))}
-            if action_id in values:
-                held |= entered(element, values[action_id])
+            for name in (action_id, block["block_id"]):
+                if name in values:
+                    held |= entered(element, values[name])
             filled = any(each not in (None, [], "") for name, each in held.items() if name != "type")
             if block["type"] == "input" and not block.get("optional") and not filled:
                 raise Refusal("missing_input", f"{action_id} must be filled in")

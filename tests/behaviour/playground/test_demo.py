@@ -1,0 +1,102 @@
+"""`why demo` on the sample company: what stands on the screen, and how long it takes."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+from dataclasses import dataclass
+
+import pytest
+
+from bot.playground.demo import SUGGESTIONS, run_demo
+from bot.playground.paint import COLUMNS, cells
+
+MOST_LINES = 60
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One run: the story up to the prompt, and what came after each question."""
+
+    story: str
+    answers: tuple[str, ...]
+    code: int
+    seconds: float
+
+
+@pytest.fixture(scope="module")
+def shown() -> Shown:
+    questions = [*SUGGESTIONS, "noor: Team plan price?", "lena: /why a dress code?"]
+    out, began = io.StringIO(), time.monotonic()
+    code = run_demo(once=False, out=out, color=False, typed=io.StringIO("\n".join(questions) + "\n\n"))
+    story, *answers = re.split(r"^why> ", out.getvalue(), flags=re.MULTILINE)
+    return Shown(story=story, answers=tuple(answers[:-1]), code=code, seconds=time.monotonic() - began)
+
+
+def test_the_story_fits_on_a_screen_without_colours(shown: Shown) -> None:
+    lines = shown.story.rstrip("\n").split("\n")
+
+    assert len(lines) <= MOST_LINES
+    assert max(cells(line) for line in lines) <= COLUMNS
+    assert "\x1b" not in shown.story
+    assert shown.code == 0
+
+
+def test_the_story_says_that_nothing_leaves_the_machine_first(shown: Shown) -> None:
+    first = shown.story.split("\n")[0]
+
+    assert first == "A pretend Slack on this machine. No accounts, no key, nothing leaves it."
+
+
+def test_mia_gets_the_whole_answer_with_its_quote_and_citations(shown: Shown) -> None:
+    asked = shown.story.split("/why not Elasticsearch?")[1].split("\n\n")[0]
+
+    assert "Elasticsearch" in asked
+    assert "nobody on call knows it" in asked
+    assert re.search(r"\[\d\] Lena Brandt #search", asked)
+    assert "[👍 It worked] [👎 It didn't]" in asked
+
+
+def test_noor_learns_nothing_of_a_private_channel(shown: Shown) -> None:
+    asked = shown.story.split("Noor, who isn't in #exec")[1].split("\n\n")[0]
+
+    for text in (asked, shown.answers[3]):
+        assert "that you can read" in text.replace("\n  | ", " ")
+        assert "29" not in text
+        assert "January" not in text
+
+
+def test_a_deciders_it_did_not_changes_the_order(shown: Shown) -> None:
+    asked = shown.story.split("how do we retry card calls?")[1].split("\n\n")[0]
+    before, after = asked.split("[👎 It didn't]")
+
+    assert before.index("Plain retry") < before.index("Card calls are retried")
+    assert after.index("Card calls are retried") < after.index("Plain retry, 3 times, no wait in between (didn't work)")
+
+
+def test_what_nobody_decided_is_not_guessed(shown: Shown) -> None:
+    asked = shown.story.split("a thing that nobody decided")[1].split("\n\n")[0]
+
+    assert "Nothing recorded on" in asked
+    assert "Nothing recorded on" in shown.answers[4]
+
+
+@pytest.mark.parametrize("number", range(len(SUGGESTIONS)))
+def test_every_suggested_question_has_an_answer(shown: Shown, number: int) -> None:
+    answer = shown.answers[number]
+
+    assert "Nothing recorded" not in answer
+    assert "[1]" in answer
+
+
+def test_a_decision_that_replaced_another_is_the_answer(shown: Shown) -> None:
+    assert "Fridays are open again" in shown.answers[1].split("In force")[0]
+
+
+def test_it_says_how_to_feed_it_ones_own_slack(shown: Shown) -> None:
+    assert "why import export.zip --source slack-export" in shown.story
+
+
+def test_the_whole_of_it_takes_less_than_twenty_seconds_or_the_machine_is_busy(shown: Shown) -> None:
+    assert shown.seconds < 60
