@@ -308,6 +308,31 @@ class Memory(Reading):
         with self._writing() as tx:
             return acts.add_place(tx, decision, place, evidence, scope=scope)
 
+    def resolve_mention(
+        self,
+        mention: str,
+        element: str,
+        *,
+        by: Person | None = None,
+        method: str = "person",
+        score: int = 100,
+        scope: Scope = WORKSPACE,
+    ) -> bool:
+        """Say which element a mention means, in every decision of the scope (of all, if it is open).
+
+        A person's word corrects a rule's. False if that was the last word already.
+
+        Args:
+            mention: as somebody wrote it.
+            element: any mention of the element that is meant.
+            by: who says so; None for a rule.
+            method: how it was found.
+            score: of the match, in hundredths.
+            scope: where it was found.
+        """
+        with self._writing() as tx:
+            return acts.resolve_mention(tx, mention, element, by=by, method=method, score=score, scope=scope)
+
     # --- erasing ------------------------------------------------------------------------------
 
     def redact_turn(self, source: str, turn_id: str) -> int:

@@ -298,10 +298,15 @@ def conflict_noted(one: str, other: str, *, quotes: tuple[str, str], by: Person 
     return Fact(kind=Kind.CONFLICT_NOTED, about=(first, second), parts={"word": word}, key=key)
 
 
-def mention_resolved(kind: Kind, mention: str, element: str, *, method: str, score: int, key: str = "") -> Fact:
+def mention_resolved(
+    kind: Kind, mention: str, element: str, *, method: str, score: int, by: Person | None = None
+) -> Fact:
     """Say which element a mention means; `score` in hundredths, `kind` tells a correction apart."""
     resolution: dict[str, Json] = {"mention": mention, "element": element, "method": method, "score": score}
-    return Fact(kind=kind, about=(), parts={"resolution": resolution}, key=key)
+    parts: dict[str, Json] = {"resolution": resolution}
+    if by:
+        parts["people"] = {"by": person_json(by)}
+    return Fact(kind=kind, about=(), parts=parts)
 
 
 def rejection_given(

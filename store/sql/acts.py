@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from store.core import events
 from store.core.admission import draft_of, trimmed
 from store.core.events import Kind
-from store.core.ids import decision_id, sha256, statement_of
+from store.core.ids import decision_id, normal, sha256, statement_of
 from store.core.model import EVERYTHING, Decision, DecisionId, Draft, Person, Place, Quote, Scope, State, Verdict
 from store.core.outcomes import voter_key
 from store.core.views import Vote
@@ -137,6 +137,25 @@ def add_place(writing: Writing, decision: str, place: Place, evidence: tuple[Quo
         return False
     key = f"place:{known.id}:{place.source}:{place.anchor}"
     return bool(writing.say((known.scope, events.evidence_added(known.id, evidence, place=place, key=key))))
+
+
+def resolve_mention(
+    writing: Writing, mention: str, element: str, *, by: Person | None, method: str, score: int, scope: Scope
+) -> bool:
+    """Say which element a mention means; a person's word corrects a rule's. False if that was said last."""
+    kind = Kind.RESOLUTION_CORRECTED if by else Kind.MENTION_RESOLVED
+    last = writing.rows(_LAST_RESOLUTION, {"mention": normal(mention), "scope": scope.id, "corrected": int(bool(by))})
+    if last and last[0]["element"] == normal(element):
+        return False
+    return bool(
+        writing.say((scope, events.mention_resolved(kind, mention, element, method=method, score=score, by=by)))
+    )
+
+
+_LAST_RESOLUTION = (
+    "SELECT element FROM resolutions WHERE mention = :mention AND scope = :scope AND corrected = :corrected"
+    " ORDER BY lamport DESC, event DESC LIMIT 1"
+)
 
 
 # --- votes ------------------------------------------------------------------------------------

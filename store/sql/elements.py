@@ -28,7 +28,7 @@ def heads(rows: Rows, asked: Sequence[str], reader: Reader, *, as_of: date | Non
         decided = [queries.decision_of(row) for row in rows(queries.BY_ELEMENTS, parameters)]
         if decided:
             mentions = _mentions(rows, element)
-            views.append(_view(names.get(element) or _unnamed(element), mentions, decided))
+            views.append(_view(names[element], mentions, decided))
     return tuple(views)
 
 
@@ -46,13 +46,12 @@ def element_names(rows: Rows, elements: Iterable[str], reader: Reader) -> dict[s
     """
     parameters = {**queries.reading(reader), "elements": json.dumps(list(elements))}
     return {
-        row["element"]: (ElementId(row["slug_id"] if row["open"] else row["hash_id"]), row["written"])
+        row["element"]: (
+            ElementId(row["slug_id"] if row["open"] else row["hash_id"]),
+            str(row["written"] or row["element"]),
+        )
         for row in rows(queries.ELEMENT_NAMES, parameters)
     }
-
-
-def _unnamed(element: str) -> tuple[ElementId, str]:
-    return ElementId(element), element
 
 
 def _mentions(rows: Rows, element: str) -> frozenset[str]:
@@ -105,7 +104,7 @@ def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple
     names = element_names(rows, {element for element, _ in values}, reader)
     found = [
         Conflict(
-            element=names.get(element, ("", element))[1],
+            element=names[element][1],
             property=name,
             heads=_by_day(standing[each] for each in held),
         )

@@ -102,10 +102,10 @@ ELEMENTS_ASKED = (
     " OR m.hash_id = :asked) ORDER BY m.element"
 )
 ELEMENT_NAMES = (
-    "SELECT m.element, max(d.open) AS open, min(m.written) AS written, min(m.slug_id) AS slug_id,"
-    " min(m.hash_id) AS hash_id FROM decision_mentions m JOIN decisions d ON d.id = m.decision"
-    f" WHERE {_SHOWN} AND m.mention = m.element AND m.element IN (SELECT value FROM json_each(:elements))"
-    " GROUP BY m.element"
+    "SELECT m.element, max(d.open) AS open, min(CASE WHEN m.mention = m.element THEN m.written END) AS written,"
+    " min(m.slug_id) AS slug_id, min(m.hash_id) AS hash_id"
+    " FROM decision_mentions m JOIN decisions d ON d.id = m.decision"
+    f" WHERE {_SHOWN} AND m.element IN (SELECT value FROM json_each(:elements)) GROUP BY m.element"
 )
 DISPUTED = f"""
 SELECT s.element, s.property, s.value, d.id FROM decision_sets s JOIN decisions d ON d.id = s.decision

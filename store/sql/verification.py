@@ -163,13 +163,17 @@ def _projections(connection: Connection) -> list[Fault]:
     return faults
 
 
+_EQUALS = {"rowid": "="}
+"""A virtual table is searched by `=` alone; elsewhere `IS` also holds between nulls."""
+
+
 def _without_equal(connection: Connection, table: str, kept: str, other: str) -> str:
     """The query that counts rows of one table that have no equal in the other, found by their key."""
     if table == FTS:
         columns = ["rowid", *lexical.COLUMNS]
     else:
         columns = [row["name"] for row in rows_of(connection, f"PRAGMA main.table_info({table})", {})]
-    equal = " AND ".join(f"o.{column} IS k.{column}" for column in columns)
+    equal = " AND ".join(f"o.{column} {_EQUALS.get(column, 'IS')} k.{column}" for column in columns)
     return (
         f"SELECT count(*) AS number FROM {kept}.{table} k"  # noqa: S608  # names of our own tables and columns
         f" WHERE NOT EXISTS (SELECT 1 FROM {other}.{table} o WHERE {equal})"

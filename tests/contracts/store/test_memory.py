@@ -153,6 +153,46 @@ def test_a_draft_without_a_title_is_refused_and_the_others_stay(memory: Memory) 
     assert len(admitted.refused) == 1
 
 
+def test_an_outcome_in_a_file_counts_at_once(memory: Memory) -> None:
+    id_ = memory.admit(admission(draft(outcome=Verdict.FAILED), recorded_from="ingest")).new[0]
+
+    assert memory.decision(id_, PUBLIC).voices.label is Verdict.FAILED  # type: ignore[union-attr]
+
+
+def test_a_new_reading_adds_words_and_confirms(memory: Memory) -> None:
+    words = quote("then we stay", "C1/1.1")
+    id_ = memory.admit(admission(draft(confidence=60, evidence=(words,)), pointed=False)).new[0]
+
+    memory.admit(admission(draft(evidence=(words, quote("fine", "C1/1.2"))), basis="2"))
+
+    found = memory.decision(id_, PUBLIC)
+    assert found is not None
+    assert ([each.quote for each in found.evidence], found.confirmed) == (["then we stay", "fine"], True)
+
+
+def test_a_reworded_decision_stays_replaced_by_what_replaced_it(memory: Memory) -> None:
+    words = (quote("then we stay", "C1/1.1"),)
+    old = memory.admit(admission(draft("Old", evidence=words), anchor="C1/1")).new[0]
+    newer = memory.admit(admission(draft("Newer"), anchor="C1/2")).new[0]
+    memory.supersede(newer, old, by=LENA)
+
+    again = memory.admit(admission(draft("Old, reworded", evidence=words), anchor="C1/1", basis="2"))
+
+    assert memory.decision(again.revised[0], PUBLIC).superseded_by == (newer,)  # type: ignore[union-attr]
+
+
+def test_the_same_edit_twice_is_one_revision_and_a_b_a_by_hand_are_three(memory: Memory) -> None:
+    first = memory.admit(admission(draft("A"))).new[0]
+
+    second = memory.revise(first, draft("B"), by=LENA)
+    unchanged = memory.revise(second, draft("B"), by=LENA)
+    third = memory.revise(second, draft("A"), by=LENA)
+
+    assert unchanged == second
+    assert len({first, second, third}) == 3
+    assert [each.title for each in memory.decisions(PUBLIC, state=State.CURRENT)] == ["A"]
+
+
 # --- replacing ---------------------------------------------------------------------------------
 
 
@@ -314,6 +354,57 @@ def test_a_noted_pair_is_a_conflict_while_both_stand(memory: Memory) -> None:
     assert noted
     assert [(each.element, len(each.heads)) for each in found] == [("a", 2)]
     assert memory.conflicts(PUBLIC) == ()
+
+
+# --- elements ----------------------------------------------------------------------------------
+
+
+def test_a_resolved_mention_joins_the_elements_history_until_it_is_corrected(memory: Memory) -> None:
+    memory.admit(admission(draft("One", elements=("service:search",)), anchor="C1/1"))
+    memory.admit(admission(draft("Two", elements=("the search svc",)), anchor="C1/2"))
+
+    resolved = [memory.resolve_mention("The Search svc", "service:search", method="rrf") for _ in range(2)]
+    joined = [len(memory.history(name, PUBLIC)) for name in ("service:search", "the search svc")]
+    corrected = memory.resolve_mention("the search svc", "team:search", by=LENA)
+    memory.resolve_mention("the search svc", "service:search", method="rrf")
+
+    assert (resolved, joined, corrected) == ([True, False], [2, 2], True)
+    assert [each.title for each in memory.history("service:search", PUBLIC)] == ["One"]
+    assert [(each.id, each.element) for each in memory.heads(["the search svc"], PUBLIC)] == [
+        ("ent-team-search", "team:search")
+    ]
+    assert memory.verify().clean
+
+
+def test_what_was_resolved_in_a_closed_channel_holds_there_alone(memory: Memory) -> None:
+    memory.admit(admission(draft("One", elements=("svc",)), anchor="C1/1", scope=SEARCH))
+    memory.admit(admission(draft("Two", elements=("svc",)), anchor="EXEC/1", scope=EXEC))
+
+    memory.resolve_mention("svc", "service:payments", scope=EXEC)
+
+    assert [each.title for each in memory.history("service:payments", EVERYTHING)] == ["Two"]
+    assert memory.history("service:payments", PUBLIC) == ()
+
+
+def test_links_hold_until_a_later_head_ends_them(memory: Memory) -> None:
+    uses = ("service:search", "uses", "db:main")
+    memory.admit(admission(draft("One", links=(uses,), decided_on=date(2026, 3, 1)), anchor="C1/1"))
+    before = memory.heads(["service:search"], PUBLIC)[0].links
+
+    memory.admit(admission(draft("Two", unlinks=(uses,), decided_on=date(2026, 3, 2)), anchor="C1/2"))
+
+    assert before == (uses,)
+    assert memory.heads(["service:search"], PUBLIC)[0].links == ()
+
+
+def test_two_decisions_of_different_channels_are_said_to_be_one_once(memory: Memory) -> None:
+    one = memory.admit(admission(anchor="C1/1", scope=SEARCH)).new[0]
+    two = memory.admit(admission(anchor="EXEC/1", scope=EXEC)).new[0]
+
+    said = [memory.say_same(one, two, by=LENA), memory.say_same(two, one)]
+
+    assert said == [True, False]
+    assert memory.digest(PUBLIC) != memory.digest(EVERYTHING)
 
 
 # --- votes -------------------------------------------------------------------------------------

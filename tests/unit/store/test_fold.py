@@ -157,7 +157,14 @@ def test_the_edge_that_closes_a_circle_is_skipped_in_canonical_order() -> None:
 
 
 def test_edges_said_twice_and_side_branches_close_nothing() -> None:
-    edges = [edge("b", "a", 1), edge("b", "a", 2), edge("c", "a", 3), edge("c", "b", 4), edge("d", "d", 5)]
+    edges = [
+        edge("b", "a", 1),
+        edge("b", "a", 2),
+        edge("c", "a", 3),
+        edge("c", "b", 4),
+        edge("d", "d", 5),
+        edge("e", "c", 6),
+    ]
 
     assert closing_cycles(edges) == {("d", "d")}
 
