@@ -51,6 +51,17 @@ _LISTS = re.compile(
     re.IGNORECASE,
 )
 
+_LEAD = re.compile(
+    r"^\W*(?:(?:and|so|but)\s+)?"
+    r"(?:(?:why|how\s+come|what|who|where|when|which|how)\b"
+    r"(?:\s+(?:was|is|are|were|did|do|does|can|could|should|must|may|has|have|had|would|will)(?:n['’]t)?\b)?"
+    r"(?:\s+(?:we|i|you|they|there|it|our)\b)?"
+    r"|is\s+it\s+true\s+that|was\s+there\s+ever|wasn['’]t|shouldn['’]t|did\s+(?:we|anyone|anybody|someone|somebody)"
+    r"|do\s+we|does|are\s+we|has\s+(?:anyone|anybody)|can\s+(?:i|we)|tell\s+me|remind\s+me)\b\s*",
+    re.IGNORECASE,
+)
+"""What a question begins with before it comes to its subject."""
+
 _YEAR = r"(?P<{0}>(?:19|20)\d\d)"
 _MONTH = r"(?P<{0}>" + "|".join(sorted((re.escape(m) for m in _MONTH_NUMBERS), key=len, reverse=True)) + r")\.?"
 _SPAN = re.compile(
@@ -127,6 +138,11 @@ def read(question: str, today: date) -> Reading:
     narrows = _LISTS.search(question) is not None
     gone_by = narrows and window.until is not None and window.until < today
     return Reading(text=text, past=past or gone_by, window=window, narrows=narrows, names=names_in(text))
+
+
+def subject(question: str) -> str:
+    """Return a question without the words that only make it one; the question itself if nothing is left."""
+    return _LEAD.sub("", question) or question
 
 
 def names_in(question: str) -> frozenset[str]:

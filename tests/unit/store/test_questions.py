@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from store.core.questions import names_in, read, window_of
+from store.core.questions import names_in, read, subject, window_of
 
 TODAY = date(2026, 11, 30)
 
@@ -125,3 +125,19 @@ def test_names_are_words_with_a_capital_that_no_sentence_begins_with(question: s
 def test_the_decisions_of_days_gone_by_are_about_the_past() -> None:
     assert read("What was decided on Kafka in December 2025?", TODAY).past
     assert not read("What was decided on Kafka since October 2026?", TODAY).past
+
+
+@pytest.mark.parametrize(
+    ("question", "bare"),
+    [
+        ("Why did we choose Postgres?", "choose Postgres?"),
+        ("how come type hints are lazy?", "type hints are lazy?"),
+        ("Who decided that refunds go through the ledger?", "decided that refunds go through the ledger?"),
+        ("Is it true that somebody asked for Roman numerals?", "somebody asked for Roman numerals?"),
+        ("kafka-main: which choices?", "kafka-main: which choices?"),
+        ("why", "why"),
+        ("", ""),
+    ],
+)
+def test_the_subject_is_the_question_without_what_makes_it_one(question: str, bare: str) -> None:
+    assert subject(question) == bare
