@@ -59,7 +59,7 @@ _AGAINST = re.compile(
 )
 _LETTER = re.compile(r"^\(?[a-d1-4]\)\s*", re.IGNORECASE)
 _FILLER = re.compile(
-    r"^(?:doing|going with|going for|building|buying|adopting|using|adding|the|a|an|to|go with|use|do|some|any"
+    r"^(?:we|they|us|doing|going with|going for|building|buying|adopting|using|adding|the|a|an|to|go with|use|do|some|any"
     r"|just|maybe|then|with|a full|it)\s+",
     re.IGNORECASE,
 )

@@ -17,6 +17,7 @@ MOST_WORDS = 80
 """Words on the surface of an answer (PEOPLE.md, "Answer, sure")."""
 _MOST_QUOTE_WORDS = 22
 _FEWEST_NEW_STEMS = 3
+_FEWEST_SHARED = 2
 _MOST_LOST = 2
 _MOST_SIDE_WORDS = 12
 _MOST_RECOMMENDATIONS = 3
@@ -173,11 +174,15 @@ def _since(one: Decision, n: int) -> list[Claim]:
 
 def _tried(question: str, lines: Sequence[Sequence[Evidence]], main: Decision) -> list[Claim]:
     """Return the first other decision on the same matter that failed or was turned down, as what was tried before."""
-    matter = stems(f"{question} {main.title} {' '.join(main.elements)}")
+    matter = stems(f"{main.title} {' '.join(main.elements)}")
+    asked = stems(question) | matter
     for group in lines:
         one = group[0].decision
         failed = one.voices.label is Verdict.FAILED
-        if one.id == main.id or not (group[0].cautionary or failed) or not stems(one.title) & matter:
+        theirs = stems(one.title)
+        if one.id == main.id or not (group[0].cautionary or failed):
+            continue
+        if not theirs & matter and len(theirs & asked) < _FEWEST_SHARED:
             continue
         end = "; it didn't work" if failed else ""
         return [Claim(kind=ClaimKind.TRIED_BEFORE, text=f"{one.title.rstrip('.')}{end}", citations=(group[0].n,))]

@@ -77,11 +77,9 @@ def keeps(thread: Thread, vocabulary: Vocabulary) -> bool:
 def confidence_of(probability: float) -> int:
     """Return a score as calibrated hundredths, straight lines between the fitted knots."""
     knots = weights.CONFIDENCE
-    for (low, from_), (high, to) in pairwise(knots):
-        if probability <= high:
-            share = (probability - low) / (high - low)
-            return min(MOST_CONFIDENCE, round(from_ + share * (to - from_)))
-    return MOST_CONFIDENCE
+    (low, from_), (high, to) = next((pair for pair in pairwise(knots) if probability <= pair[1][0]), knots[-2:])
+    share = (probability - low) / (high - low)
+    return min(MOST_CONFIDENCE, round(from_ + share * (to - from_)))
 
 
 def record_from(captures: Mapping[int, tuple[int, int]]) -> int:

@@ -46,6 +46,7 @@ def main() -> None:
             "company": nested(firm),
             "company, the other sets in training": nested(firm, also=[*known, *unseen, *minutes]),
             "all chats, meetings in training": nested(chats, also=minutes),
+            "meetings, chats in training": nested(minutes, also=chats),
         },
         "transfer": {
             "company to voices": transfer(firm, known),
@@ -54,7 +55,7 @@ def main() -> None:
             "company, unseen voices and meetings to voices": transfer([*firm, *unseen, *minutes], known),
             "voices, unseen voices and meetings to company": transfer([*known, *unseen, *minutes], firm),
             "chats to meetings": transfer(chats, [*minutes, *cuts(minutes)]),
-            "chats to debates cut short": transfer([*firm, *known, *minutes], cuts(unseen)),
+            "to unseen debates cut short": transfer([*firm, *known, *minutes], cuts(unseen)),
         },
         "calibration": reliability(chats, minutes),
         "extraction": extraction(),
@@ -90,6 +91,8 @@ def measured(scores: Array, at: Sequence[Thresholds], threads: Sequence[Example]
         "recall": _share(proposed[decided == 1]),
         "card_precision": _share(decided[recorded]),
         "card_recall": _share(recorded[decided == 1]),
+        "proposed_of_none": _share(proposed[decided == 0]),
+        "recorded_of_none": _share(recorded[decided == 0]),
         "gate_keeps": _share(kept[decided == 1]),
         "gate_stops": _share(~kept[decided == 0]),
     }

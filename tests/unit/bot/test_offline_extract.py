@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
 import pytest
 
 from bot.offline import OfflineExtractor
-from store import Draft, Place, Reaction, Scope, Status, Thread, Turn, TurnId, Vocabulary, verify_draft
+from store import Draft, Reaction, Status, Thread, TurnId, Vocabulary, verify_draft
+from tests.builders_offline import thread_of
 
 SILENT = Vocabulary()
 SETTLED = (
@@ -36,23 +37,6 @@ HELPED = (
     ("Raj", "run the setup script"),
     ("Ana", "that worked, thanks!"),
 )
-
-
-def thread_of(*said: tuple[str, str]) -> Thread:
-    start = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-    turns = tuple(
-        Turn(
-            turn_id=TurnId(f"C1/{index}"),
-            thread_id="C1/0",
-            author=author,
-            author_id=f"U{author.upper()}",
-            occurred_at=start + timedelta(minutes=index),
-            text=text,
-        )
-        for index, (author, text) in enumerate(said)
-    )
-    scope = Scope(id="channel:C1", open=True)
-    return Thread(place=Place(source="slack", anchor="C1/0"), scope=scope, turns=turns, basis="1")
 
 
 def drafts_of(*said: tuple[str, str], pointed: bool = False) -> tuple[Draft, ...]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from store.core.gate import confidence_of, keeps, recalibrated, record_from, score
 from store.core.gate_features import FEATURES, THREAD_FEATURES, is_english, look, sentence_spans, spoken, stems
 from store.core.gate_weights import CONFIDENCE, FLOOR, SENTENCE, THREAD
-from store.core.model import Place, Scope, Thread, Turn, TurnId, Vocabulary
+from store.core.model import Vocabulary
+from tests.builders_offline import thread_of
 
 SILENT = Vocabulary()
 DECIDED = (
@@ -32,23 +32,6 @@ OPEN = (
     ("Mia", "bucket needs signed links though"),
     ("Ana", "not ready to settle this, let's pick it up next week"),
 )
-
-
-def thread_of(*said: tuple[str, str], bots: frozenset[str] = frozenset()) -> Thread:
-    start = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-    turns = tuple(
-        Turn(
-            turn_id=TurnId(f"C1/{index}"),
-            thread_id="C1/0",
-            author=author,
-            occurred_at=start + timedelta(minutes=index),
-            text=text,
-            is_bot=author in bots,
-        )
-        for index, (author, text) in enumerate(said)
-    )
-    scope = Scope(id="channel:C1", open=True)
-    return Thread(place=Place(source="slack", anchor="C1/0"), scope=scope, turns=turns, basis="1")
 
 
 def test_a_debate_that_somebody_settles_scores_above_one_that_ends_open() -> None:

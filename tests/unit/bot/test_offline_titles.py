@@ -1,0 +1,104 @@
+"""Titles: the deciding words without how people start and end such a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.offline.titles import MOST_CHARACTERS, bare_sentence, title_of, topic_of
+from tests.builders_offline import thread_of
+
+ROOT = "where do the thumbnails live? bucket or database?"
+
+
+def title(sentence: str, root: str = ROOT) -> str:
+    return title_of(sentence, thread_of(("Ana", root), ("Raj", sentence)))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "bare"),
+    [
+        ("ok so: key table in the payments Postgres, kept 24h.", "key table in the payments Postgres, kept 24h"),
+        ("Settled: access tokens 15 min, all clients.", "access tokens 15 min, all clients"),
+        ("Right, weekly payouts on Monday, done.", "weekly payouts on Monday"),
+        ("let's go with dual writes from the api layer", "dual writes from the api layer"),
+        ("Then we stay on SwiftPay alone.", "we stay on SwiftPay alone"),
+        ("then parameter store it is, no self hosted Vault.", "parameter store, no self hosted Vault"),
+        ("ok calling it. No Elasticsearch for logs.", "No Elasticsearch for logs"),
+        ("Good Friday, 08:00 to 12:00.", "Good Friday, 08:00 to 12:00"),
+        ("*agreed*, _amounts_ are `order_id` integers :tada:", "amounts are `order_id` integers"),
+        ("quiet hours 22:00-07:00 for all", "quiet hours 22:00-07:00 for all"),
+        ("so no monorepo.", "no monorepo"),
+        ("not doing the rewrite", "not doing the rewrite"),
+    ],
+)
+def test_openers_and_closers_go_and_denials_stay(sentence: str, bare: str) -> None:
+    assert bare_sentence(sentence) == bare
+
+
+def test_a_title_starts_with_a_capital_but_a_name_keeps_its_own() -> None:
+    assert title("ok thumbnails go to the bucket") == "Thumbnails go to the bucket"
+    assert title("`thumb_url` stays in the bucket") == "`thumb_url` stays in the bucket"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "root", "expected"),
+    [
+        ("Redgrove then.", "pentest quotes: Redgrove 18k, Ostler 11k", "Pentest quotes: Redgrove"),
+        ("Buy.", "Printers. Do we lease or buy at renewal?", "Printers: Buy"),
+        ("mode.", "should we have permadeath in the first release?", "Have permadeath in the first release: mode"),
+        ("then do it.", "we have to decide on the offsite in Lisbon", "The offsite in Lisbon: do it"),
+    ],
+)
+def test_words_that_say_too_little_stand_behind_what_the_thread_is_about(
+    sentence: str, root: str, expected: str
+) -> None:
+    assert title(sentence, root) == expected
+
+
+def test_a_word_that_many_turns_repeat_says_what_a_short_title_is_about() -> None:
+    thread = thread_of(
+        ("Ana", "the payouts come when somebody remembers"),
+        ("Raj", "payouts cost 9 euro a file"),
+        ("Mia", "weekly payouts?"),
+        ("Ana", "ok Tuesdays and Fridays it is"),
+    )
+
+    assert title_of("ok Tuesdays and Fridays it is", thread) == "Payouts: Tuesdays and Fridays"
+
+
+def test_a_decision_in_the_first_turn_needs_no_topic() -> None:
+    assert title("ship it", root="ship it") == "Ship it"
+
+
+def test_a_long_title_ends_at_a_clause() -> None:
+    sentence = (
+        "agreed, amounts are integers in minor units with a currency field, everywhere: API, columns and bus events,"
+        " and no floats past the parser"
+    )
+
+    assert title(sentence) == "Amounts are integers in minor units with a currency field, everywhere"
+
+
+def test_a_reason_is_no_part_of_a_long_title() -> None:
+    sentence = "we stay on the current provider for another year because the migration would cost five months"
+
+    assert title(sentence) == "We stay on the current provider for another year"
+
+
+@pytest.mark.parametrize(
+    "sentence", ["then " * 40 + "go", "x" * 300, "a, " * 60, "we move the " + "very " * 40 + "big table"]
+)
+def test_no_title_is_longer_than_its_limit(sentence: str) -> None:
+    assert 0 < len(title(sentence)) <= MOST_CHARACTERS
+
+
+def test_a_sentence_of_nothing_but_openers_is_kept_as_it_is() -> None:
+    assert title("ok then", root="hm") != ""
+
+
+def test_a_greeting_is_no_topic() -> None:
+    assert topic_of("hi all. the backup job takes nine hours") == "backup job takes nine hours"
+
+
+def test_without_words_there_is_no_topic() -> None:
+    assert topic_of("???") == ""
