@@ -91,7 +91,7 @@ class Answers:
             deadline_s: seconds for the model; the quoted answer comes after that.
         """
         started = time.perf_counter()
-        text = mask(question.strip()[:MOST_QUESTION_CHARS])
+        text = mask(_plain(question)[:MOST_QUESTION_CHARS])
         recall = self._memory.recall(Question(text=text, as_of=as_of), reader) if _has_words(text) else _NOTHING
         confirmed = _carrying(recall)
         waiting = _near_the_first(recall, confirmed=False)[:MOST_UNCONFIRMED]
@@ -198,6 +198,11 @@ class Answers:
 
 
 _NOTHING = Recall(ranked=(), nearest=(), order=(), abstained=True)
+
+
+def _plain(question: str) -> str:
+    """Return a question without what no UTF-8 text holds: a terminal passes on whatever bytes it was given."""
+    return question.encode("utf-8", "replace").decode().replace("\x00", " ").strip()
 
 
 def _has_words(text: str) -> bool:

@@ -151,6 +151,7 @@ def serve(settings: Settings, *, api_url: str = "") -> int:
     check_http(settings)
     logs.start()
     with _slack_bot(settings, api_url) as bot:
+        _until_signalled()  # uvicorn hands its signals on once it has stopped: they must not end the clean-up
         serve_http(bot, port=settings.port)
     return 0
 

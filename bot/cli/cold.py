@@ -46,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
     command.arguments(parser)
     parser.add_argument(READER.flag, default="public", help=READER.help, metavar=READER.metavar)
     parser.add_argument(JSON.flag, action="store_true", dest="as_json", help=JSON.help)
-    given = parser.parse_args(arguments[1:])
+    given = parser.parse_args([word.encode("utf-8", "replace").decode() for word in arguments[1:]])
     return guarded(lambda: _opened(command, given))
 
 
@@ -144,22 +144,30 @@ def _show(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader)
     return OK
 
 
+def _count(text: str) -> int:
+    """Return a number from 1 up; argparse says which option was wrong."""
+    if not text.isascii() or not text.isdigit() or not int(text[:10]):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 up")
+    return int(text[:10])
+
+
 def _list_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", metavar="DATE", help="Decided on that day or later.")
     parser.add_argument("--until", metavar="DATE", help="Decided on that day or earlier.")
     parser.add_argument("--element", default="", metavar="ELEMENT", help="About this alone.")
     parser.add_argument("--state", choices=[state.value for state in State], help="In this state alone.")
-    parser.add_argument("--limit", type=int, default=MOST_LISTED, metavar="N", help="At most that many.")
+    parser.add_argument("--limit", type=_count, default=MOST_LISTED, metavar="N", help="At most that many.")
 
 
 def _list(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
     since = day_named(given.since, "--since") if given.since else None
     until = day_named(given.until, "--until") if given.until else None
     state = State(given.state) if given.state else None
-    limit = max(given.limit, 0)
     decisions: tuple[Decision, ...] = ()
     if memory is not None:
-        decisions = memory.decisions(reader, since=since, until=until, element=given.element, state=state, limit=limit)
+        decisions = memory.decisions(
+            reader, since=since, until=until, element=given.element, state=state, limit=given.limit
+        )
     document = {"decisions": [decision_json(one) for one in decisions]}
     put(document, lambda: table_lines(decisions) or ["nothing recorded yet"], as_json=given.as_json)
     return OK

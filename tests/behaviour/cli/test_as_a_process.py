@@ -1,10 +1,12 @@
 """What only a process of its own can show: its streams, what it imports, how it starts and ends."""
 
 import json
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
+from bot.playground import Playground, small_workspace
 from tests.builders_cli import PROJECT, Why, environment
 
 HEAVY = (
@@ -102,3 +104,60 @@ def test_whoever_stops_reading_is_no_failure(home: Path, tmp_path: Path, why: Wh
     assert process.stderr.read() == b""
     assert process.wait(timeout=30) == 0
     process.stderr.close()
+
+
+def test_text_comes_out_as_utf_8_whatever_the_locale_says(why_process: Why, why: Why) -> None:
+    why("record", "--title", "Größe bleibt: 検索 🔖")
+
+    for words in (("list",), ("list", "--json"), ("ask", "検索?")):
+        assert why_process(*words, PYTHONIOENCODING="ascii", PYTHONUTF8="0").code == 0
+
+    assert "検索 🔖" in why_process("list", PYTHONIOENCODING="ascii", PYTHONUTF8="0").out
+
+
+def test_bytes_that_are_no_text_are_no_failure(why_process: Why) -> None:
+    for words in (("ask", "why \udcff?"), ("history", "\udcff"), ("heads", "\udcff")):
+        assert why_process(*words, "--json").code == 0
+
+    assert why_process("show", "\udcff").code == 1
+
+
+SERVING = """
+import sys
+from pathlib import Path
+from bot.app import serve
+from bot.settings import Settings
+home, port, api_url, token, secret = sys.argv[1:]
+serve(Settings(home=Path(home), port=int(port), slack_bot_token=token, slack_signing_secret=secret), api_url=api_url)
+"""
+
+
+def test_serve_answers_over_http_until_it_is_told_to_stop(why: Why, home: Path) -> None:
+    why("record", "--title", "Search stays on Postgres")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with Playground(workspace=small_workspace()) as play:
+        words = (str(home), str(port), play.api_url, play.bot_token, play.signing_secret)
+        process = subprocess.Popen(
+            [sys.executable, "-c", SERVING, *words], cwd=PROJECT, env=environment(home), stderr=subprocess.DEVNULL
+        )
+        try:
+            play.wait_until(lambda: _listens(port), timeout_s=30)
+            play.deliver_to(f"http://127.0.0.1:{port}/slack/events")
+            receipt = play.command("mia", "search", "/why", "why does search stay on Postgres?")
+            receipt.wait_for_response(count=1, timeout_s=30)
+        finally:
+            process.terminate()
+            code = process.wait(timeout=30)
+
+    assert receipt.acked
+    assert code == 0
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True

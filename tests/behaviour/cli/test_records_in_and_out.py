@@ -172,6 +172,8 @@ def test_record_gives_the_document_of_show(why: Why) -> None:
         ("outcome", "x", "splendid"),
         ("list", "--since", "soon"),
         ("list", "--state", "gone"),
+        ("list", "--limit", "-1"),
+        ("list", "--limit", "many"),
         ("show",),
         ("ask", ""),
         ("ask", "why?", "--as-of", "2026-02-30"),

@@ -228,6 +228,7 @@ def test_secrets_in_a_question_are_masked_before_it_is_kept(memory: Memory) -> N
         "why " * 2500,
         'OR AND NEAR("',
         "\x00",
+        "why \udcff postgres?",
         "a" * 10_000,
     ],
 )
