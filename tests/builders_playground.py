@@ -12,7 +12,16 @@ from slack_sdk.errors import SlackApiError
 from bot.playground import Playground
 from bot.playground.people import SCOPES
 
-GENEROUS = (*SCOPES, "channels:join", "im:write", "mpim:write", "reactions:write", "team:read")
+GENEROUS = (
+    *SCOPES,
+    "channels:join",
+    "channels:manage",
+    "groups:write",
+    "im:write",
+    "mpim:write",
+    "reactions:write",
+    "team:read",
+)
 """Scopes for every method that the playground has."""
 
 START = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)

@@ -100,11 +100,11 @@ def _own(world: World, args: Json, error: str) -> tuple[Conversation, str]:
 
 
 def update(world: World, args: Json) -> Json:
-    """chat.update: what is left out of text and blocks stays as it was."""
+    """chat.update: text without blocks takes the old blocks away, blocks without text keep the old text."""
     conversation, ts = _own(world, args, "cant_update_message")
     before = conversation.messages[ts]
     merged = {"text": before["text"], **args}
-    if "blocks" not in args:
+    if "text" not in args and "blocks" not in args:
         merged["blocks"] = before.get("blocks", [])
     text, blocks = content(merged)
     bot = world.workspace.bot_user_id

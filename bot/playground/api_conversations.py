@@ -97,8 +97,10 @@ def of_user(world: World, args: Json) -> Json:
 
 
 def members(world: World, args: Json) -> Json:
-    """conversations.members: the bot must be inside."""
-    conversation = arguments.joined(world, arguments.required(args, "channel"))
+    """conversations.members: the bot must be inside; Slack has a word of its own for public channels where it isn't."""
+    conversation = arguments.seen(world, arguments.required(args, "channel"))
+    if not world.bot_in(conversation):
+        raise Refusal("fetch_members_failed", "[ERROR] Failed to fetch members for the channel.")
     rows, cursor = arguments.page(args, conversation.members, default=PAGE, largest=LARGEST_PAGE)
     return {"members": rows, **arguments.cursor_reply(cursor)}
 

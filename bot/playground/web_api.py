@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bot.playground import api_chat, api_conversations, api_views, arguments
-from bot.playground.membership import bring_in
+from bot.playground.membership import bring_in, take_out
 from bot.playground.messages import delete, edit, post, with_ids
 from bot.playground.refusal import Refusal
 from bot.playground.server import Answer
@@ -14,14 +14,15 @@ from bot.playground.world import RESPONSE_URL_S, RESPONSE_URL_USES, Call, Json, 
 
 Method = Callable[[World, Json], Json]
 
-_HISTORY = {"public_channel": "channels", "private_channel": "groups", "im": "im", "mpim": "mpim"}
+_FAMILY = {"public_channel": "channels", "private_channel": "groups", "im": "im", "mpim": "mpim"}
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """How a method is done and what the token must have been granted for it.
 
-    `scope` is a scope, or ":read" / ":history" for that of the conversation's type ("channels:read").
+    `scope` is a scope, or ":read", ":history", ":write" for that of the conversation's type ("channels:read"); a bot's
+    way of writing to public channels is called channels:manage.
     """
 
     act: Method
@@ -46,6 +47,18 @@ def _join(world: World, args: Json) -> Json:
     return {"channel": api_conversations.described(world, conversation)}
 
 
+def _leave(world: World, args: Json) -> Json:
+    conversation = arguments.seen(world, arguments.required(args, "channel"))
+    if conversation.archived:
+        raise Refusal("is_archived")
+    if conversation.kind != "channel":
+        raise Refusal("method_not_supported_for_channel_type")
+    if conversation.general:
+        raise Refusal("cant_leave_general")
+    take_out(world, conversation, world.workspace.bot_user_id)
+    return {}
+
+
 METHODS: dict[str, Rule] = {
     "auth.test": Rule(_auth_test),
     "bots.info": Rule(api_conversations.bot_info, "users:read"),
@@ -57,6 +70,7 @@ METHODS: dict[str, Rule] = {
     "conversations.history": Rule(api_conversations.history, ":history"),
     "conversations.info": Rule(api_conversations.info, ":read"),
     "conversations.join": Rule(_join, "channels:join"),
+    "conversations.leave": Rule(_leave, ":write"),
     "conversations.list": Rule(api_conversations.list_all, ":read"),
     "conversations.members": Rule(api_conversations.members, ":read"),
     "conversations.open": Rule(api_conversations.open_direct, "im:write"),
@@ -164,7 +178,7 @@ class WebApi:
             types = [api_conversations.kind_of(conversation)] if conversation else []
         else:
             types = list(api_conversations.types_asked(args))
-        return [_HISTORY[each] + scope for each in types]
+        return [("channels:manage" if (f := _FAMILY[each] + scope) == "channels:write" else f) for each in types]
 
     # --- response_urls ---
 

@@ -54,6 +54,8 @@ def test_auth_test_says_who_the_bot_is(client: WebClient) -> None:
         ("conversations.open", {"users": "U0MIA"}, "im:write"),
         ("conversations.open", {"users": "U0MIA,U0OMAR"}, "mpim:write"),
         ("conversations.join", {"channel": "C0GENERAL"}, "channels:join"),
+        ("conversations.leave", {"channel": "C0SEARCH"}, "channels:manage"),
+        ("conversations.leave", {"channel": "C0EXEC"}, "groups:write"),
         ("team.info", {}, "team:read"),
     ],
 )
@@ -189,19 +191,21 @@ def test_the_bot_changes_and_deletes_its_own_messages_only(playground: Playgroun
     assert refused("chat.delete", channel="C0SEARCH", ts="1.000001") == "message_not_found"
 
 
-def test_an_update_without_blocks_keeps_them_and_empty_blocks_remove_them(
+def test_an_update_with_text_alone_takes_the_blocks_away_and_one_with_blocks_alone_keeps_the_text(
     playground: Playground, client: WebClient
 ) -> None:
     divider = [{"type": "divider"}]
-    ts = client.chat_postMessage(channel="C0SEARCH", text="one", blocks=divider)["ts"]
+    ts = client.chat_postMessage(channel="C0SEARCH", text="one")["ts"]
 
+    client.api_call(
+        "chat.update", json={"channel": "C0SEARCH", "ts": ts, "blocks": divider}
+    )  # no text: the SDK would warn
+    both = playground.message("search", ts)
     client.chat_update(channel="C0SEARCH", ts=ts, text="two")
-    kept = playground.message("search", ts)
-    client.chat_update(channel="C0SEARCH", ts=ts, text="three", blocks=[])
     bare = playground.message("search", ts)
 
-    assert (kept["text"], [block["type"] for block in kept["blocks"]]) == ("two", ["divider"])
-    assert (bare["text"], bare.get("blocks")) == ("three", None)
+    assert (both["text"], [block["type"] for block in both["blocks"]]) == ("one", ["divider"])
+    assert (bare["text"], bare.get("blocks")) == ("two", None)
 
 
 def test_an_update_is_held_to_the_same_limits(client: WebClient, refused: Refused) -> None:
@@ -251,13 +255,19 @@ def test_a_reaction_is_put_once_and_by_name(playground: Playground, client: WebC
 # --- reading ---
 
 
-@pytest.mark.parametrize("method", ["conversations.history", "conversations.members", "conversations.replies"])
+@pytest.mark.parametrize("method", ["conversations.history", "conversations.replies"])
 @pytest.mark.parametrize(
     ("channel", "error"),
     [("C0GENERAL", "not_in_channel"), ("C0HIRING", "channel_not_found"), ("C404", "channel_not_found")],
 )
 def test_the_bot_reads_only_where_it_is(refused: Refused, method: str, channel: str, error: str) -> None:
     assert refused(method, channel=channel, ts="1.000001") == error
+
+
+def test_members_are_told_only_where_the_bot_is(refused: Refused) -> None:
+    assert refused("conversations.members", channel="C0GENERAL").startswith("fetch_members_failed")
+    assert refused("conversations.members", channel="C0HIRING") == "channel_not_found"
+    assert refused("conversations.members", channel="C404") == "channel_not_found"
 
 
 def test_history_gives_parents_newest_first_in_pages(playground: Playground, client: WebClient) -> None:
@@ -366,6 +376,17 @@ def test_the_bot_joins_public_channels_alone(client: WebClient, refused: Refused
     assert joined["is_member"]
     assert refused("conversations.join", channel="C0HIRING") == "channel_not_found"
     assert refused("conversations.join", channel="C0OLD") == "is_archived"
+
+
+def test_the_bot_leaves_channels_that_it_is_in(playground: Playground, client: WebClient, refused: Refused) -> None:
+    client.conversations_leave(channel="C0EXEC")
+
+    assert "UBACKSTORY" not in playground.world.conversation("exec").members
+    assert playground.deliveries()[-1].name == "group_left"
+    assert refused("conversations.leave", channel="C0PLATFORM") == "not_in_channel"
+    assert refused("conversations.leave", channel="C0GENERAL") == "cant_leave_general"
+    assert refused("conversations.leave", channel="C0OLD") == "is_archived"
+    assert refused("conversations.leave", channel=playground.direct("mia")) == "method_not_supported_for_channel_type"
 
 
 # --- how requests come ---
