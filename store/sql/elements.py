@@ -19,19 +19,27 @@ def heads(rows: Rows, asked: Sequence[str], reader: Reader, *, as_of: date | Non
     if asked:
         wanted = list(dict.fromkeys(e for each in asked for e in queries.elements_asked(rows, each, reader)))
     else:
-        found = rows(_EVERY_ELEMENT, queries.reading(reader, as_of))
-        wanted = [row["element"] for row in found]
+        wanted = [row["element"] for row in rows(_EVERY_ELEMENT, queries.reading(reader, as_of))]
+    elements = {"elements": json.dumps(wanted)}
     names = element_names(rows, wanted, reader)
-    views = []
-    for element in wanted:
-        parameters = {**queries.reading(reader, as_of), "elements": json.dumps([element])}
-        decided = [queries.decision_of(row) for row in rows(queries.BY_ELEMENTS, parameters)]
-        if decided:
-            mentions = _mentions(rows, element)
-            views.append(_view(names[element], mentions, decided))
-    return tuple(views)
+    decided = map(queries.decision_of, rows(queries.BY_ELEMENTS, {**queries.reading(reader, as_of), **elements}))
+    place_in_time = {each.id: (number, each) for number, each in enumerate(decided)}
+    mentions: dict[str, set[str]] = defaultdict(set)
+    about: dict[str, dict[int, Decision]] = defaultdict(dict)
+    for row in rows(_MENTIONS, elements):
+        mentions[row["element"]].add(row["mention"])
+        if found := place_in_time.get(row["decision"]):
+            about[row["element"]][found[0]] = found[1]
+    return tuple(
+        _view(names[element], frozenset(mentions[element]), [each for _, each in sorted(about[element].items())])
+        for element in wanted
+        if about[element]
+    )
 
 
+_MENTIONS = (
+    "SELECT element, mention, decision FROM decision_mentions WHERE element IN (SELECT value FROM json_each(:elements))"
+)
 _EVERY_ELEMENT = (
     "SELECT DISTINCT m.element FROM decision_mentions m JOIN decisions d ON d.id = m.decision"  # noqa: S608
     f" WHERE {queries.readable('d')} AND NOT d.hidden AND NOT d.erased AND d.in_force AND d.day <= :as_of"
@@ -52,11 +60,6 @@ def element_names(rows: Rows, elements: Iterable[str], reader: Reader) -> dict[s
         )
         for row in rows(queries.ELEMENT_NAMES, parameters)
     }
-
-
-def _mentions(rows: Rows, element: str) -> frozenset[str]:
-    found = rows("SELECT DISTINCT mention FROM decision_mentions WHERE element = :element", {"element": element})
-    return frozenset(row["mention"] for row in found)
 
 
 def _view(named: tuple[ElementId, str], mentions: frozenset[str], decided: Sequence[Decision]) -> ElementView:

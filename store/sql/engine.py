@@ -17,10 +17,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from store.errors import NotADatabase, StoreBusy, StoreError, StoreFull
-
-BUSY_TIMEOUT_MS = 10_000
-"""How long a writer waits for another: bulk work holds the lock for 100 ms at a time."""
+from store.sql.faults import BUSY_TIMEOUT_MS, translated
 
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
@@ -106,18 +103,6 @@ class Database:
             raise translated(error.orig or error, self.path) from error
         except sqlite3.Error as error:
             raise translated(error, self.path) from error
-
-
-def translated(error: BaseException, path: Path) -> StoreError:
-    """Return a database's error in our words."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
-        return StoreFull(f"{path}: the disk is full; nothing was written, free some space and try again")
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return StoreBusy(f"{path}: another process kept writing for {BUSY_TIMEOUT_MS / 1000:.0f} s; try again")
-    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        return NotADatabase(f"{path}: not a readable SQLite database ({error}); restore it from a backup")
-    return StoreError(f"{path}: {error}")
 
 
 def _engine(path: Path, largest_pages: int) -> Engine:

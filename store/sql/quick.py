@@ -12,7 +12,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from store.errors import NotADatabase, SchemaTooNew, StoreBusy, StoreError
+from store.errors import NotADatabase, SchemaTooNew
+from store.sql.faults import translated
 from store.sql.queries import Rows
 from store.sql.reading import Reading
 from store.sql.schema import OURS, SCHEMA
@@ -40,7 +41,10 @@ class QuickMemory(Reading):
         path = home / "memory.db"
         if not path.is_file():
             return None
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+        try:
+            connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+        except sqlite3.Error as error:
+            raise translated(error, path) from error
         connection.isolation_level = None
         connection.row_factory = sqlite3.Row
         memory = cls(connection, path)
@@ -75,13 +79,9 @@ class QuickMemory(Reading):
                 try:
                     yield self._rows
                 finally:
-                    cursor.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            raise StoreBusy(f"{self._path}: {error}") from error
-        except sqlite3.DatabaseError as error:
-            raise NotADatabase(f"{self._path}: not a readable SQLite database ({error})") from error
+                    cursor.execute("ROLLBACK")
         except sqlite3.Error as error:
-            raise StoreError(f"{self._path}: {error}") from error
+            raise translated(error, self._path) from error
 
     def _rows(self, sql: str, parameters: Mapping[str, object]) -> Sequence[Mapping[str, Any]]:
         return [dict(row) for row in self._connection.execute(sql, dict(parameters))]

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from store import EVERYTHING, PUBLIC, Memory, StoreBusy, StoreError, StoreFull
-from store.sql.engine import Database, translated
+from store.sql.engine import Database
+from store.sql.faults import translated
 from tests.builders_log import admission, draft, memory_in, ticking
 
 
@@ -103,7 +104,8 @@ def test_a_second_rebuild_at_once_is_refused(tmp_path: Path) -> None:
         (sqlite3.SQLITE_FULL, StoreFull, "disk is full"),
         (sqlite3.SQLITE_BUSY, StoreBusy, "kept writing"),
         (sqlite3.SQLITE_CORRUPT, StoreError, "restore it from a backup"),
-        (sqlite3.SQLITE_IOERR, StoreError, "boom"),
+        (sqlite3.SQLITE_IOERR, StoreError, "check the disk"),
+        (sqlite3.SQLITE_MISUSE, StoreError, "boom"),
     ],
 )
 def test_the_databases_errors_say_what_and_where(code: int, error: type[StoreError], words: str) -> None:

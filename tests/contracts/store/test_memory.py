@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from store import (
     PUBLIC,
     WORKSPACE,
     Admission,
+    LogDamaged,
     Memory,
     Person,
     Place,
@@ -584,11 +587,64 @@ def test_verify_names_what_was_tampered_with(memory: Memory, change: str, what: 
     assert any(what in f"{each.what} {each.where}" and each.remedy for each in faults)
 
 
+def test_a_copied_store_that_went_on_is_named(tmp_path: Path) -> None:
+    here = memory_in(tmp_path / "here")
+    here.admit(admission())
+    here.close()
+    shutil.copytree(tmp_path / "here", tmp_path / "copy")
+    here, copy = memory_in(tmp_path / "here"), memory_in(tmp_path / "copy")
+    here.admit(admission(draft("Said here"), anchor="C1/2"))
+    copy.admit(admission(draft("Said there"), anchor="C1/3"))
+
+    here.receive(copy.envelopes())
+    faults = here.verify().faults
+
+    assert [each.what.split(":")[0] for each in faults] == [
+        "a second event 2 of stream " + faults[0].what.split()[6][:-1]
+    ]
+    assert len(here.decisions(EVERYTHING)) == 3
+    here.close()
+    copy.close()
+
+
+def test_a_clock_far_ahead_is_named_and_does_not_count(tmp_path: Path) -> None:
+    here, there = memory_in(tmp_path / "here"), memory_in(tmp_path / "there")
+    here.admit(admission())
+    known = here.envelopes()[0]
+    ahead = replace(known, header=known.header.replace('"lamport":1,', f'"lamport":{2**52},'))
+    out_of_range = replace(known, header=known.header.replace('"lamport":1,', f'"lamport":{2**54},'))
+
+    there.receive([ahead])
+    there.admit(admission(anchor="C1/2"))
+    report = there.verify()
+
+    assert '"lamport":1,' in there.envelopes(after=1)[0].header
+    assert any("far ahead" in note for note in report.notes)
+    with pytest.raises(LogDamaged, match="out of range"):
+        there.receive([out_of_range])
+    here.close()
+    there.close()
+
+
+def test_a_text_that_is_not_what_its_header_says_is_not_taken_in(tmp_path: Path) -> None:
+    here, there = memory_in(tmp_path / "here"), memory_in(tmp_path / "there")
+    here.admit(admission(draft("Search stays on Postgres")))
+    known = here.envelopes()[0]
+    parts = {n: (p[0], p[1].replace("Postgres", "Oracle")) if p else None for n, p in known.parts.items()}
+
+    with pytest.raises(LogDamaged, match="part statement"):
+        there.receive([replace(known, parts=parts)])
+
+    assert there.envelopes() == ()
+    here.close()
+    there.close()
+
+
 def test_an_event_of_a_newer_kind_is_kept_and_named_and_not_folded(tmp_path: Path) -> None:
     here, there = memory_in(tmp_path / "here"), memory_in(tmp_path / "there")
     here.admit(admission())
     known = here.envelopes()[0]
-    newer = type(known)(header=known.header.replace("DecisionRecorded", "DecisionDreamt"), parts=known.parts)
+    newer = replace(known, header=known.header.replace("DecisionRecorded", "DecisionDreamt"))
 
     there.receive([newer])
     report = there.verify()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from store import EVERYTHING, NOBODY, PUBLIC, Memory, NotADatabase, QuickMemory, Reader, State, Verdict
+from store import EVERYTHING, NOBODY, PUBLIC, Memory, NotADatabase, QuickMemory, Reader, SchemaTooNew, State, Verdict
 from tests.builders_log import EXEC, LENA, NOW, OMAR, SEARCH, admission, draft, full_draft, memory_in, setting
 
 READERS = {
@@ -93,3 +94,39 @@ def test_a_file_of_something_else_is_refused_by_name(tmp_path: Path) -> None:
         QuickMemory.open(tmp_path)
     with pytest.raises(NotADatabase, match=r"memory\.db"):
         Memory.open(tmp_path, index="off")
+
+
+def test_the_quick_way_refuses_what_is_newer_or_anothers(tmp_path: Path) -> None:
+    memory_in(tmp_path).close()
+    with sqlite3.connect(tmp_path / "memory.db") as raw:
+        raw.execute("PRAGMA user_version = 99")
+    raw.close()
+    with pytest.raises(SchemaTooNew, match="schema 99"):
+        QuickMemory.open(tmp_path)
+
+    with sqlite3.connect(tmp_path / "memory.db") as raw:
+        raw.execute("PRAGMA application_id = 7")
+    raw.close()
+
+    with pytest.raises(NotADatabase, match="another program"):
+        QuickMemory.open(tmp_path)
+    with pytest.raises(NotADatabase, match="another program"):
+        memory_in(tmp_path)
+
+
+def test_an_ambiguous_beginning_of_an_id_names_nothing(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path)
+    memory.admit(admission())
+    raw = sqlite3.connect(tmp_path / "memory.db")
+    (id_,) = raw.execute("SELECT id FROM decisions").fetchone()
+    raw.execute("CREATE TEMP TABLE copy AS SELECT * FROM decisions")
+    raw.execute(
+        "UPDATE copy SET n = n + 1, id = substr(id, 1, 63) || CASE substr(id, 64) WHEN '0' THEN '1' ELSE '0' END"
+    )
+    raw.execute("INSERT INTO decisions SELECT * FROM copy")
+    raw.commit()
+    raw.close()
+
+    assert memory.decision(id_[:10], PUBLIC) is None
+    assert memory.decision(id_, PUBLIC) is not None
+    memory.close()
