@@ -37,6 +37,8 @@ ATTEMPTS = 8
 UNEXPECTED_ATTEMPTS = 2
 """Tries after an error that nobody foresaw, or of a question that the memory fails: once more, after two seconds,
 since whoever asked hears within fifteen."""
+ACKS_FIRST_S = 0.5
+"""Longest wait in seconds for a burst of arrivals to pass: an ack has one second, an answer fifteen."""
 IDLE_S = 30.0
 """Longest sleep in seconds of an idle thread; inserts of this process wake it at once."""
 
@@ -58,6 +60,34 @@ def backoff_s(attempt: int) -> float:
     return min(600.0, 2.0 * 4.0 ** (attempt - 1))
 
 
+class Arrivals:
+    """How many deliveries are being taken in at this moment: nothing new is begun meanwhile, so that acks come first.
+
+    A context manager for whoever takes one in; thread-safe.
+    """
+
+    def __init__(self) -> None:
+        """Nothing arrives yet."""
+        self._changed, self._now = threading.Condition(), 0
+
+    def __enter__(self) -> None:
+        """One more arrives."""
+        with self._changed:
+            self._now += 1
+
+    def __exit__(self, *_error: object) -> None:
+        """It is taken in."""
+        with self._changed:
+            self._now -= 1
+            if not self._now:
+                self._changed.notify_all()
+
+    def let_pass(self, seconds: float) -> None:
+        """Wait until none arrives, but no longer than that."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._now, seconds)
+
+
 class Worker:
     """Works an inbox off with a fixed number of threads; start it once, stop it once."""
 
@@ -68,6 +98,7 @@ class Worker:
         *,
         clock: Callable[[], datetime],
         lanes: Mapping[int, int] = LANES,
+        arrivals: Arrivals | None = None,
         failed: Failed | None = None,
     ) -> None:
         """Take what it needs; nothing runs before `start`.
@@ -77,9 +108,11 @@ class Worker:
             handlers: by kind; a row of an unknown kind fails and says so.
             clock: aware UTC now.
             lanes: how many threads take rows up to a priority.
+            arrivals: what is let pass before a new delivery is begun.
             failed: told when a delivery is given up.
         """
         self._inbox, self._handlers, self._clock, self._failed = inbox, handlers, clock, failed
+        self._arrivals = arrivals or Arrivals()
         self._lanes = tuple(lane for lane, threads in lanes.items() for _ in range(threads))
         self._wake = threading.Condition()
         self._inserts = 0
@@ -124,6 +157,8 @@ class Worker:
     def _run(self, lane: int) -> None:
         while not self._stopping:
             seen = self._inserts
+            if lane > QUICK:
+                self._arrivals.let_pass(ACKS_FIRST_S)
             try:
                 pause = 0.0 if self._one(lane) else self._pause(lane)
             except StoreError as error:  # the disk is full or another program writes: the rows are still there

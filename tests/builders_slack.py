@@ -222,6 +222,7 @@ def staged(
     workspace: Workspace | None = None,
     extractor: Extractor | None = None,
     token: str = "",
+    sockets: bool = False,
     **settings: Any,
 ) -> Iterator[Stage]:
     """Open a playground with the bot in it, its memory in `home`."""
@@ -241,13 +242,16 @@ def staged(
             api_url=play.api_url,
         )
         _seed(memory)
-        gateway.app = web_app(bot)
-        play.deliver_to(gateway.url)
+        if sockets:
+            bot.connect(play.app_token)
+        else:
+            gateway.app = web_app(bot)
+            play.deliver_to(gateway.url)
         bot.worker.start()
         try:
             yield Stage(play=play, bot=bot, memory=memory, extractor=scripted, clock=now)
         finally:
-            assert bot.worker.stop(), "the worker still ran"
+            assert bot.stop(), "the worker still ran"
             memory.close()
 
 

@@ -20,7 +20,7 @@ from slack_sdk import WebClient
 
 from bot.answer import Answers
 from bot.errors import SettingsError
-from bot.jobs import Worker
+from bot.jobs import Arrivals, Worker
 from bot.logs import logger
 from bot.ports import Extractor
 from bot.settings import Settings
@@ -40,6 +40,8 @@ from store import Memory, failpoints
 
 SOCKET_THREADS = 24
 """Envelopes that are kept and acknowledged side by side: fifty commands at once take two rounds of some 10 ms."""
+PING_S = 3
+"""Seconds between looks at the socket: how long one that dropped without a word goes unnoticed."""
 API_URL = WebClient.BASE_URL
 
 
@@ -70,7 +72,9 @@ class SlackBot:
 
     def connect(self, app_token: str) -> None:
         """Open a socket to Slack and keep it open, through drops and Slack's own requests to reconnect."""
-        self._socket = _Sockets(self.app, app_token, logger=self.app.logger, concurrency=SOCKET_THREADS)
+        self._socket = _Sockets(
+            self.app, app_token, logger=self.app.logger, concurrency=SOCKET_THREADS, ping_interval=PING_S
+        )
         self._socket.connect()  # type: ignore[no-untyped-call]  # Bolt's adapter has no types
 
     def dispatch(self, body: str, headers: Mapping[str, str]) -> Reply:
@@ -140,16 +144,18 @@ def slack_bot(
         clock=clock, with_claude=with_claude,
     )  # fmt: skip
     reopen(room)
+    arrivals = Arrivals()
     worker = Worker(
         memory.inbox,
         handlers(room),
         clock=clock,
+        arrivals=arrivals,
         failed=lambda delivery, ref: tell_failure(room, delivery, ref),
     )
-    return SlackBot(room, _app(room, web, bolt_log), worker)
+    return SlackBot(room, _app(room, web, bolt_log, arrivals), worker)
 
 
-def _app(room: Room, web: WebClient, log: logging.Logger) -> App:
+def _app(room: Room, web: WebClient, log: logging.Logger, arrivals: Arrivals) -> App:
     """Return a Bolt app that checks signatures, leaves out its own events, and hands over to the intake."""
     known = AuthorizeResult(
         enterprise_id=None, team_id=room.bot.team, bot_user_id=room.bot.user, bot_id=room.bot.bot, bot_token=web.token
@@ -168,6 +174,7 @@ def _app(room: Room, web: WebClient, log: logging.Logger) -> App:
         access=room.access,
         bot=room.bot,
         clock=room.clock,
+        arrivals=arrivals,
         captures=room.captures,
         emoji=(*room.settings.capture_emoji, *THUMBS, CROSS, LEAVE_OUT),
         interim=lambda: body_of(notices.interim()),

@@ -277,7 +277,7 @@ def _message(event: Json, key: str, me: Self, mask: Callable[[str], str]) -> Sor
                 "ts": event.get("deleted_ts") or before.get("ts") or "",
                 "thread_ts": before.get("thread_ts") or "",
             }
-            return Keep(key=key, kind=KIND_DELETED, priority=QUICK, payload=payload)
+            return Keep(key=key, kind=KIND_DELETED, priority=FOLLOWS, payload=payload)
         case subtype if subtype in _OPENNESS:
             return _channel_news(event, key)
         case subtype if subtype not in _SPOKEN and subtype != "bot_message":
@@ -304,9 +304,7 @@ def _changed(event: Json, key: str, me: Self) -> Sorted:
         "ts": now.get("ts") or before.get("ts") or "",
         "thread_ts": now.get("thread_ts") or before.get("thread_ts") or "",
     }
-    return Keep(
-        key=key, kind=KIND_DELETED if gone else KIND_CHANGED, priority=QUICK if gone else FOLLOWS, payload=payload
-    )
+    return Keep(key=key, kind=KIND_DELETED if gone else KIND_CHANGED, priority=FOLLOWS, payload=payload)
 
 
 def _mention(event: Json, me: Self, mask: Callable[[str], str]) -> Sorted:

@@ -15,6 +15,7 @@ from typing import Any
 from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.middleware import Middleware
 
+from bot.jobs import Arrivals
 from bot.logs import canonical, logger
 from bot.masking import mask
 from bot.slack.access import Access
@@ -42,6 +43,7 @@ class Intake(Middleware):
         access: Access,
         bot: Bot,
         clock: Callable[[], datetime],
+        arrivals: Arrivals,
         captures: Callable[[str], bool],
         emoji: Collection[str],
         interim: Callable[[], Mapping[str, Any]],
@@ -55,18 +57,24 @@ class Intake(Middleware):
             access: told what has changed.
             bot: who the bot is here.
             clock: aware UTC now.
+            arrivals: told that a delivery is being taken in.
             captures: whether a channel's threads are read without anybody pointing at them.
             emoji: names of the reactions that mean something.
             interim: what somebody sees at once who asked by command.
             mistakes: what is wrong with a submitted view, by block id: Slack shows that from the reply alone.
         """
         self._inbox, self._watch, self._access, self._clock = inbox, watch, access, clock
+        self._arrivals = arrivals
         self._captures, self._interim = captures, interim
         self._me = Self(team=bot.team, user=bot.user, bot=bot.bot, emoji=frozenset(emoji))
         self._mistakes = mistakes
 
     def process(self, *, req: BoltRequest, resp: BoltResponse, next: Callable[[], BoltResponse]) -> BoltResponse:
         """Keep and acknowledge one delivery; raise where it can't be kept."""
+        with self._arrivals:
+            return self._taken(req)
+
+    def _taken(self, req: BoltRequest) -> BoltResponse:
         began = time.monotonic()
         found = sort(req.body, self._me, mask)
         if isinstance(found, Keep) and found.kind == KIND_VIEW and (wrong := self._mistakes(found.payload["view"])):

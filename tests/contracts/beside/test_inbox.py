@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from store.errors import SchemaTooNew
+from store.errors import SchemaTooNew, StoreError
 from store.sql.beside import Beside
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -197,3 +198,35 @@ def test_rows_of_one_series_are_worked_off_in_the_order_in_which_they_came(besid
     assert meanwhile is None
     assert again is not None
     assert again.key == "given"
+
+
+def test_fifty_who_insert_at_once_each_learn_whether_theirs_was_new(beside: Beside) -> None:
+    start = threading.Barrier(50)
+    new: list[tuple[int, bool]] = []
+
+    def insert(number: int) -> None:
+        start.wait()
+        new.append((number % 25, beside.inbox.insert(f"event:{number % 25}", "any", {})))
+
+    threads = [threading.Thread(target=insert, args=(number,)) for number in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(number for number, fresh in new if fresh) == list(range(25))
+    assert len(new) == 50
+    assert beside.inbox.counts().waiting == 25
+
+
+def test_an_insert_that_fails_fails_for_all_who_joined_it_and_the_next_one_works(
+    tmp_path: Path, beside: Beside
+) -> None:
+    with sqlite3.connect(tmp_path / "inbox.db", isolation_level=None) as other:
+        other.execute("ALTER TABLE inbox RENAME TO away")
+        with pytest.raises(StoreError):
+            beside.inbox.insert("event:1", "any", {})
+        other.execute("ALTER TABLE away RENAME TO inbox")
+    other.close()
+
+    assert beside.inbox.insert("event:1", "any", {})
