@@ -83,10 +83,15 @@ class SlackBot:
         return Reply(status=reply.status, headers=reply.first_headers_without_set_cookie(), body=reply.body)
 
     def stop(self) -> bool:
-        """Take nothing more from Slack, let running work end; False when some was left for the next process."""
+        """Take nothing more from Slack, let running work end; False when some was left for the next process.
+
+        Twice is once.
+        """
         if self._socket is not None:
             self._socket.close()  # type: ignore[no-untyped-call]
+            self._socket = None
         if self._started:
+            self._started = False
             self._clock.stop()
         return self.worker.stop()
 

@@ -26,7 +26,6 @@ from store import (
     State,
     Thread,
     Vocabulary,
-    failpoints,
     verify_draft,
 )
 
@@ -59,19 +58,15 @@ class Given:
         return Extraction(drafts=self._drafts, provenance=self._provenance)
 
 
-class _Watched:
-    """An extractor with the crash points of extraction around it, unsure of everything where people are asked first."""
+class _Unsure:
+    """An extractor that is sure of nothing, for channels where people are asked first."""
 
-    def __init__(self, inner: Extractor, *, unsure: bool) -> None:
-        self._inner, self._unsure = inner, unsure
+    def __init__(self, inner: Extractor) -> None:
+        self._inner = inner
         self.name = inner.name
 
     def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
-        failpoints.hit("extraction.before")
         found = self._inner.extract(thread, vocabulary, pointed=pointed, deadline_s=deadline_s)
-        failpoints.hit("extraction.after")
-        if not self._unsure:
-            return found
         drafts = tuple(replace(draft, confidence=min(draft.confidence, RECORDED_AT - 1)) for draft in found.drafts)
         return replace(found, drafts=drafts)
 
@@ -185,9 +180,10 @@ def _captured(
     unsure: bool = False,
     given: Given | None = None,
 ) -> Captured:
+    extractor = given or room.extractor
     return capture_thread(
         room.memory,
-        _Watched(given or room.extractor, unsure=unsure),
+        _Unsure(extractor) if unsure else extractor,
         thread,
         VOCABULARY,
         pointed=pointed,
