@@ -133,9 +133,12 @@ def run(settings: Settings, *, api_url: str = "", stopped: threading.Event | Non
     with _slack_bot(settings, api_url) as bot:
         ending = stopped or _until_signalled()
         bot.start()
-        bot.connect(settings.slack_app_token)
-        print("Backstory is listening; Ctrl-C ends it.", file=sys.stderr, flush=True)
-        ending.wait()
+        try:
+            bot.connect(settings.slack_app_token)
+            print("Backstory is listening; Ctrl-C ends it.", file=sys.stderr, flush=True)
+            ending.wait()
+        finally:
+            bot.stop()
     return 0
 
 
@@ -158,7 +161,7 @@ def serve(settings: Settings, *, api_url: str = "") -> int:
 
 @contextmanager
 def _slack_bot(settings: Settings, api_url: str) -> Iterator[SlackBot]:
-    """Put the bot together over its own memory; stop it and close the memory at the end."""
+    """Put the bot together over its own memory, which is closed at the end; who starts the bot stops it."""
     from bot.slack.app import API_URL, slack_bot  # half a second, for those who serve
 
     with opened(settings, index="own") as parts:
@@ -171,10 +174,7 @@ def _slack_bot(settings: Settings, api_url: str) -> Iterator[SlackBot]:
             with_claude=parts.with_claude,
             api_url=api_url or API_URL,
         )
-        try:
-            yield bot
-        finally:
-            bot.stop()
+        yield bot
 
 
 def _until_signalled() -> threading.Event:
