@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -293,21 +293,8 @@ def record(
     )
     said: list[Said] = [(scope, recorded)]
     if revises:
-        key = f"supersedes:{id_}:{revises.id}"
-        fact = events.decision_superseded(id_, older=revises.id, why="revision", by=by, key=key)
-        said.append((scope if revises.scope.open else revises.scope, fact))
-        for newer in queries.decisions_by_ids(writing.rows, revises.superseded_by, EVERYTHING):
-            fact = events.decision_superseded(newer.id, older=id_, why="sets", key=f"supersedes:{newer.id}:{id_}")
-            said.append((scope if newer.scope.open else newer.scope, fact))
-    for name in _named(draft.supersedes, place):
-        older, ref = _target(writing, name)
-        key = f"supersedes:{id_}:{name}"
-        fact = events.decision_superseded(id_, older=older, ref=ref, why="ref", by=by, key=key)
-        said.append((_narrower(writing, scope, older), fact))
-    for name in _named(draft.cites, place):
-        cited, ref = _target(writing, name)
-        fact = events.citation_added(id_, cited=cited, ref=ref, key=f"cites:{id_}:{name}")
-        said.append((_narrower(writing, scope, cited), fact))
+        said += _revision(writing, id_, scope, revises, by=by)
+    said += _references(writing, draft, id_, place, scope, by=by)
     if draft.outcome:
         seen = events.outcome_observed(
             id_,
@@ -325,12 +312,37 @@ def record(
     return id_
 
 
+def _revision(
+    writing: Writing, id_: DecisionId, scope: Scope, revises: Decision, *, by: Person | None
+) -> Iterator[Said]:
+    key = f"supersedes:{id_}:{revises.id}"
+    fact = events.decision_superseded(id_, older=revises.id, why="revision", by=by, key=key)
+    yield (scope if revises.scope.open else revises.scope, fact)
+    for newer in queries.decisions_by_ids(writing.rows, revises.superseded_by, EVERYTHING):
+        fact = events.decision_superseded(newer.id, older=id_, why="sets", key=f"supersedes:{newer.id}:{id_}")
+        yield (scope if newer.scope.open else newer.scope, fact)
+
+
+def _references(
+    writing: Writing, draft: Draft, id_: DecisionId, place: Place, scope: Scope, *, by: Person | None
+) -> Iterator[Said]:
+    for name in _named(draft.supersedes, place):
+        older, ref = _target(name)
+        key = f"supersedes:{id_}:{name}"
+        fact = events.decision_superseded(id_, older=older, ref=ref, why="ref", by=by, key=key)
+        yield (_narrower(writing, scope, older), fact)
+    for name in _named(draft.cites, place):
+        cited, ref = _target(name)
+        fact = events.citation_added(id_, cited=cited, ref=ref, key=f"cites:{id_}:{name}")
+        yield (_narrower(writing, scope, cited), fact)
+
+
 def _named(names: Sequence[str], place: Place) -> tuple[str, ...]:
     """What a draft names, each once, its own place left out."""
     return tuple(dict.fromkeys(name for each in names if (name := each.strip()) and name != place.ref))
 
 
-def _target(writing: Writing, name: str) -> tuple[str, str]:
+def _target(name: str) -> tuple[str, str]:
     """What a draft names: (id, "") if it is the id of a decision, else ("", ref)."""
     is_id = len(name) == 64 and set(name) <= set("0123456789abcdef")
     return (name, "") if is_id else ("", name)
