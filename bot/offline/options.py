@@ -59,8 +59,8 @@ _AGAINST = re.compile(
 )
 _LETTER = re.compile(r"^\(?[a-d1-4]\)\s*", re.IGNORECASE)
 _FILLER = re.compile(
-    r"^(?:we|they|us|doing|going with|going for|building|buying|adopting|using|adding|the|a|an|to|go with|use|do|some|any"
-    r"|just|maybe|then|with|a full|it)\s+",
+    r"^(?:we|they|us|doing|going with|going for|building|buying|adopting|using|adding|the|a|an|to|go with|use|do|some"
+    r"|any|just|maybe|then|with|a full|it)\s+",
     re.IGNORECASE,
 )
 _EMPTY = re.compile(

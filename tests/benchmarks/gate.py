@@ -19,7 +19,7 @@ import numpy as np
 from bot.offline import OfflineExtractor
 from bot.sources.slack import VOCABULARY
 from store import Draft, score, verify_draft
-from tests.benchmarks.gate_corpora import UNSEEN_VOICES, company, cut_short, meetings, voices
+from tests.benchmarks.gate_corpora import FRESH_VOICES, UNSEEN_VOICES, VOICES, company, cut_short, meetings, voices
 from tests.benchmarks.gate_fit import (
     PROPOSED,
     Array,
@@ -39,23 +39,24 @@ OUTER_FOLDS = 5
 
 def main() -> None:
     """Print one JSON document."""
-    firm, known, unseen, minutes = (examples(one) for one in (company(), voices(), voices(UNSEEN_VOICES), meetings()))
-    chats = [*firm, *known, *unseen]
+    firm, minutes = examples(company()), examples(meetings())
+    known, unseen, fresh = (examples(voices(path)) for path in (VOICES, UNSEEN_VOICES, FRESH_VOICES))
+    chats = [*firm, *known, *unseen, *fresh]
     report = {
         "cross_validated": {
             "company": nested(firm),
-            "company, the other sets in training": nested(firm, also=[*known, *unseen, *minutes]),
+            "company, the other sets in training": nested(firm, also=[*known, *unseen, *fresh, *minutes]),
             "all chats, meetings in training": nested(chats, also=minutes),
             "meetings, chats in training": nested(minutes, also=chats),
         },
         "transfer": {
-            "company to voices": transfer(firm, known),
-            "company to unseen voices": transfer(firm, unseen),
-            "company, voices and meetings to unseen voices": transfer([*firm, *known, *minutes], unseen),
-            "company, unseen voices and meetings to voices": transfer([*firm, *unseen, *minutes], known),
-            "voices, unseen voices and meetings to company": transfer([*known, *unseen, *minutes], firm),
+            "company to all voices": transfer(firm, [*known, *unseen, *fresh]),
+            "all but unseen voices, to these": transfer([*firm, *known, *fresh, *minutes], unseen),
+            "all but fresh voices, to these": transfer([*firm, *known, *unseen, *minutes], fresh),
+            "all but first voices, to these": transfer([*firm, *unseen, *fresh, *minutes], known),
+            "all but company, to it": transfer([*known, *unseen, *fresh, *minutes], firm),
             "chats to meetings": transfer(chats, [*minutes, *cuts(minutes)]),
-            "to unseen debates cut short": transfer([*firm, *known, *minutes], cuts(unseen)),
+            "to unseen debates cut short": transfer([*firm, *known, *fresh, *minutes], cuts(unseen)),
         },
         "calibration": reliability(chats, minutes),
         "extraction": extraction(),

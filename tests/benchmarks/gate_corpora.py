@@ -19,6 +19,8 @@ VOICES = FIXTURES / "gate_voices.jsonl"
 """A hospital, a game studio, an open project; looked at while the gate's words were chosen."""
 UNSEEN_VOICES = FIXTURES / "gate_voices_unseen.jsonl"
 """A bank, a shop, a lab, a city, a start-up; written afterwards and not looked at before they were scored."""
+FRESH_VOICES = FIXTURES / "gate_voices_fresh.jsonl"
+"""A grid operator, a clinic, a software house; full of banter, written last and scored by the weights before theirs."""
 CUT = "cut"
 _FEWEST_TURNS = 2
 

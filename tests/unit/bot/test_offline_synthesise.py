@@ -248,3 +248,48 @@ def test_recommended_is_to_avoid_what_failed_or_was_turned_down() -> None:
     ]
     assert steps[2].description == "No Solr: nobody runs Java"
     assert all(step.citations for step in steps)
+
+
+def test_what_matches_best_is_the_answer_even_if_it_was_turned_down() -> None:
+    turned_down = replace(BASE, id=DecisionId("d3"), title="No Elasticsearch for search", status=Status.REJECTED)
+    best = replace(SAID, decision=turned_down, cautionary=True, score=0.9)
+
+    synthesis = answered(best, replace(SAID, n=2, score=0.6))
+
+    assert synthesis.claims[0].text.startswith("No Elasticsearch for search. Turned down")
+    assert text_of(synthesis, ClaimKind.NOTE) == "Chosen there: Search stays on Postgres"
+
+
+def test_a_turned_down_proposal_names_no_choice_of_another_place() -> None:
+    turned_down = replace(BASE, status=Status.REJECTED)
+    elsewhere = replace(OTHER, place=Place(source="slack", anchor="C9/9"))
+
+    synthesis = answered(replace(SAID, decision=turned_down), replace(OTHER_SAID, decision=elsewhere))
+
+    assert line(synthesis, ClaimKind.NOTE) is None
+
+
+def test_the_headline_says_that_it_did_not_work() -> None:
+    failed = replace(BASE, voices=Voices(failed=2, label=Verdict.FAILED))
+
+    synthesis = answered(replace(SAID, decision=failed))
+
+    assert synthesis.claims[0].text == (
+        "Search stays on Postgres. In force since 4 Mar 2026, but it didn't work, Lena and Omar"
+    )
+
+
+def test_a_warning_on_another_matter_is_not_shown_as_tried_before() -> None:
+    other_matter = replace(OTHER, title="No websockets on the map", status=Status.REJECTED)
+
+    synthesis = answered(SAID, replace(OTHER_SAID, decision=other_matter, cautionary=True))
+
+    assert line(synthesis, ClaimKind.TRIED_BEFORE) is None
+
+
+def test_without_a_day_the_headline_says_only_that_it_is_in_force() -> None:
+    undated = replace(BASE, decided_on=None, decided_by=(Person(name="Lena"),))
+
+    synthesis = answered(replace(SAID, decision=undated, at=None))
+
+    assert synthesis.claims[0].text == "Search stays on Postgres. In force, Lena"
