@@ -209,7 +209,7 @@ def _given(meaning: Future[_Near] | None) -> _Near:
         return _Near()
     try:
         return meaning.result()
-    except (StoreError, OSError):
+    except (StoreError, OSError, ImportError):
         return _Near()
 
 

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 from store.core.model import DecisionId, Reader, Scope
 from store.errors import StoreError
 from store.index.embedder import Embedder
+from store.index.vendors import vendor
 
 if TYPE_CHECKING:
     from store.index.embedder import Vector
@@ -399,10 +400,8 @@ def _all_of(conditions: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def _client(path: Path) -> Any:
-    import chromadb
-    from chromadb.config import Settings
-
-    return chromadb.PersistentClient(path=str(path), settings=Settings(anonymized_telemetry=False))
+    settings = vendor("chromadb.config").Settings(anonymized_telemetry=False)
+    return vendor("chromadb").PersistentClient(path=str(path), settings=settings)
 
 
 def _collection(client: Any, name: str) -> Any:
@@ -410,9 +409,7 @@ def _collection(client: Any, name: str) -> Any:
 
 
 def _vendor_errors() -> tuple[type[BaseException], ...]:
-    from chromadb.errors import ChromaError
-
-    return (ChromaError, OSError, RuntimeError, ValueError)
+    return (vendor("chromadb.errors").ChromaError, OSError, RuntimeError, ValueError)
 
 
 def _read_cursor(path: Path) -> Cursor:

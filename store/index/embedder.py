@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from store.index.vendors import vendor
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -81,8 +83,7 @@ class BundledEmbedder:
 
     @staticmethod
     def _one(tokenizer: Tokenizer, session: InferenceSession, text: str) -> Vector:
-        import numpy as np
-
+        np = vendor("numpy")
         ids = np.array([tokenizer.encode(text[:MOST_CHARACTERS]).ids], dtype=np.int64)
         output = session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0]
         vector: Vector = np.asarray(output, dtype=np.float32)[0]
@@ -91,18 +92,16 @@ class BundledEmbedder:
     def _load(self) -> tuple[Tokenizer, InferenceSession]:
         with self._lock:
             if self._loaded is None:
-                from onnxruntime import InferenceSession, SessionOptions
-                from tokenizers import Tokenizer
-
-                tokenizer = Tokenizer.from_file(str(self._folder / self._card["tokenizer"]))
+                runtime = vendor("onnxruntime")
+                tokenizer = vendor("tokenizers").Tokenizer.from_file(str(self._folder / self._card["tokenizer"]))
                 tokenizer.enable_truncation(MOST_TOKENS)
                 tokenizer.no_padding()
-                options = SessionOptions()
+                options = runtime.SessionOptions()
                 options.intra_op_num_threads = 1
                 options.inter_op_num_threads = 1
                 options.enable_cpu_mem_arena = False
                 options.log_severity_level = 3
                 graph = str(self._folder / self._card["graph"])
-                session = InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+                session = runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
                 self._loaded = (tokenizer, session)
             return self._loaded

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import socket
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -94,3 +96,25 @@ def test_no_socket_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "socket", refuse)
 
     assert len(BundledEmbedder().embed(["hello"])) == 1
+
+
+def test_a_question_and_the_follower_may_both_come_first() -> None:
+    program = (
+        "import threading\n"
+        "from store.index.vendors import vendor\n"
+        "broken = []\n"
+        "def load(*names):\n"
+        "    try:\n"
+        "        [vendor(name) for name in names]\n"
+        "    except ImportError as error:\n"
+        "        broken.append(error)\n"
+        "threads = [threading.Thread(target=load, args=names) for names in"
+        " (('chromadb', 'chromadb.errors'), ('onnxruntime', 'tokenizers'), ('numpy',))]\n"
+        "[each.start() for each in threads]\n"
+        "[each.join() for each in threads]\n"
+        "print(broken)\n"
+    )
+
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert answer.stdout.strip() == "[]"

@@ -25,6 +25,7 @@ from store import (
     Status,
     Verdict,
 )
+from store.index.embedder import BundledEmbedder
 
 NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
 LENA = Person(name="Lena", id="U1")
@@ -247,6 +248,27 @@ def test_a_lost_index_comes_back_while_questions_are_asked(memory: Memory, tell:
 
 def _whole(recall: Recall) -> bool:
     return not recall.words_only and any(reason.name == "meaning" for reason in recall.order[0].reasons)
+
+
+def test_a_forgotten_decision_leaves_no_vector_in_any_file(memory: Memory, tell: Tell, tmp_path: Path) -> None:
+    kept = tell("Couriers are paid weekly")
+    gone = tell("Marta may not drive at night")
+    memory.follow()
+    vectors = BundledEmbedder().embed(["Marta may not drive at night", "Couriers are paid weekly"])
+    written = _in_files(tmp_path / "index", [vector.tobytes() for vector in vectors])
+
+    memory.forget_decision(gone)
+    memory.follow()
+
+    left = _in_files(tmp_path / "index", [vector.tobytes() for vector in vectors])
+    assert (written, left) == ([True, True], [False, True])
+    recall = memory.recall(Question(text="who may not drive at night?"), PUBLIC)
+    assert {each.decision.id for each in recall.order} <= {kept}
+
+
+def _in_files(folder: Path, vectors: list[bytes]) -> list[bool]:
+    files = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    return [any(vector in file for file in files) for vector in vectors]
 
 
 def test_without_an_index_words_answer(tmp_path: Path, memory: Memory, tell: Tell) -> None:
