@@ -53,7 +53,8 @@ _WEIGHS = re.compile(
 _POINTS = re.compile(r"\b(?:one|it|this|that|them)\b", re.IGNORECASE)
 _EITHER_END = re.compile(r"\s+(?:either|anyway|then|now|again|today|this year)$", re.IGNORECASE)
 _AGAINST = re.compile(
-    r"\b(?:but|never|can'?t|cannot|won'?t|don'?t|doesn'?t|isn'?t|needs|costs?|expensive|slow|pain|breaks?|risk|too|kills?|lock"
+    r"\b(?:but|never|can'?t|cannot|won'?t|don'?t|doesn'?t|isn'?t|needs|costs?|expensive|slow|pain|breaks?"
+    r"|risk|too|kills?|lock"
     r"|nobody|bad|fails?|hard|harder|ugly|loses?|without|worse|no)\b",
     re.IGNORECASE,
 )
@@ -66,7 +67,8 @@ _FILLER = re.compile(
 _EMPTY = re.compile(
     r"^(?:it|that|this|them|me|you|yes|no|ok|so|and|any|anything|everything|something|one|none|again"
     r"|really|seriously|how|why|what|when|who|whom|which|where"
-    r"|at|in|on|for|to|from|by|of|get|need|see|show|is|are|was|were|do|does|did|can|could|would|will"
+    r"|at|in|on|for|to|from|by|of|get|need|later|now|today|tomorrow|see|show|is|are|was|were|do|does|did"
+    r"|can|could|would|will"
     r"|won'?t|should|has|have|am|don'?t|doesn'?t|isn'?t"
     r"|aren'?t|since|effective|not|if|but|right|sure|sorry|nothing)\b"
     r"|^(?:risks?|prices?|pricing|costs?|budget|scopes?|migration|battery|timeline|eta|deadline|numbers?"
@@ -172,7 +174,13 @@ def _tidy(option: str) -> Iterator[str]:
     while option != before:
         before = option
         option = _FILLER.sub("", option)
-    if option and not _EMPTY.match(option) and len(option.split()) <= _MOST_WORDS and stems(option):
+    if (
+        option
+        and not option.endswith((" it", " this", " that", " them"))
+        and not _EMPTY.match(option)
+        and len(option.split()) <= _MOST_WORDS
+        and stems(option)
+    ):
         yield option
 
 

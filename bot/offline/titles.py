@@ -28,7 +28,8 @@ _LEAD = re.compile(
     r"|no objections(?: then)?|calling it|that settles it|decision|verdict|conclusion|resolution|proposal"
     r"|final answer"
     r"|for the record|to sum up|summari[sz]ing(?: for the \w+)?|to summari[sz]e|carried|understood|doing that|policy"
-    r"|go ahead|thanks (?:all|everyone|both)|exception granted|poll|summary)(?:\s*[,.:;!–—-]+\s*|\s*$"
+    r"|go ahead|thanks (?:all|everyone|both)|exception granted|poll|summary|(?:on )?that|it'?s (?:decided"
+    r"|settled|agreed))(?:\s*[,.:;!–—-]+\s*|\s*$"
     r"|\s(?:so|then|with)\b\s*))",
     re.IGNORECASE,
 )
@@ -52,6 +53,7 @@ _REASON = re.compile(
     r"|as (?:we|it|they|nobody))\b)",
     re.IGNORECASE,
 )
+_DENIES = re.compile(r"^(?:no|not|never|we (?:don'?t|won'?t|do not|will not))\b", re.IGNORECASE)
 _MARKUP = re.compile(
     r"(?<![\w`])[*_~]{1,2}(?=\S)|(?<=\S)[*_~]{1,2}(?![\w`])|(?<!\w):(?:\+1|-1|[a-z][a-z0-9_+-]+):|<[^<>\n]+>"
 )
@@ -84,12 +86,16 @@ def title_of(sentence: str, thread: Thread) -> str:
         thread: where they were said; its first words often name the matter ("token lifetime. right now …").
     """
     bare = bare_sentence(sentence)
+    if _DENIES.match(bare):
+        bare = bare.partition(": ")[0]
     short = _cut(_REASON.split(bare, maxsplit=1)[0] if len(bare) > MOST_CHARACTERS // 2 else bare)
     mine = stems(short)
     root = thread.turns[0].text
     vague = len(mine) < _FEWEST_STEMS or (len(mine) == _FEWEST_STEMS and _POINTING.search(short))
     if sentence not in root and (vague or (len(mine) <= _FEW_STEMS and not mine & stems(root))):
-        topic = topic_of(root) if vague else _recurring(thread, mine)
+        topic = _short_topic(root) if vague else ""
+        if not topic:
+            topic = topic_of(root) if vague and not _DENIES.match(bare) else _recurring(thread, mine)
         if topic and not stems(topic) & mine:
             short = _cut(f"{topic}: {short}" if short else topic)
     return _capital(short) or _capital(_cut(_SPACE.sub(" ", sentence)))

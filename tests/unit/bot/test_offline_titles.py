@@ -28,6 +28,8 @@ def title(sentence: str, root: str = ROOT) -> str:
         ("*agreed*, _amounts_ are `order_id` integers :tada:", "amounts are `order_id` integers"),
         ("quiet hours 22:00-07:00 for all", "quiet hours 22:00-07:00 for all"),
         ("so no monorepo.", "no monorepo"),
+        ("Let's go with that: failed calls are retried.", "failed calls are retried"),
+        ("Then it's decided: no meetings on Wednesdays.", "no meetings on Wednesdays"),
         ("not doing the rewrite", "not doing the rewrite"),
     ],
 )
