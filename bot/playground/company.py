@@ -86,7 +86,10 @@ def at_work() -> Iterator[Company]:
         threads = {thread.key: thread for thread in tell(playground)}
         with tempfile.TemporaryDirectory(prefix="backstory-demo-", ignore_cleanup_errors=True) as home:
             settings = Settings(
-                home=Path(home), slack_bot_token=playground.bot_token, slack_app_token=playground.app_token
+                home=Path(home),
+                slack_bot_token=playground.bot_token,
+                slack_app_token=playground.app_token,
+                slack_api_url=playground.api_url,
             )
             with opened(settings, index="own") as parts:
                 bot = slack_bot(
@@ -96,7 +99,6 @@ def at_work() -> Iterator[Company]:
                     extractor=parts.extractor,
                     clock=parts.clock,
                     with_claude=parts.with_claude,
-                    api_url=playground.api_url,
                 )
                 try:
                     bot.start()

@@ -83,3 +83,60 @@ def test_whatever_would_notify_somebody_is_found_wherever_it_stands() -> None:
         "@U1",
         "!subteam^S1",
     )
+
+
+def test_every_other_kind_of_block_shows_something() -> None:
+    plain = {"type": "plain_text", "text": "Words"}
+    choice = {"type": "static_select", "action_id": "s", "options": [{"text": plain, "value": "w"}]}
+    runs = [
+        {"type": "channel", "channel_id": "C1"},
+        {"type": "emoji", "name": "bookmark"},
+        {"type": "emoji", "name": "parrot"},
+        {"type": "broadcast", "range": "here"},
+        {"type": "date", "timestamp": 1, "format": "{date}", "fallback": "then"},
+    ]
+    rich = {"type": "rich_text", "elements": [{"type": "rich_text_quote", "elements": runs}]}
+    message = {
+        "blocks": [
+            {"type": "section", "fields": [plain, plain], "accessory": {"type": "image", "alt_text": "a graph"}},
+            {"type": "divider"},
+            {"type": "markdown", "text": "**bold**"},
+            {"type": "image", "alt_text": "a cat"},
+            {"type": "input", "label": plain, "element": choice},
+            {"type": "context", "elements": [plain, {"type": "image", "alt_text": "a dog"}]},
+            {"type": "table", "rows": [[{"type": "raw_text", "text": "a"}, rich]]},
+            {"type": "plan", "title": "A plan"},
+            rich,
+        ]
+    }
+
+    assert screen(message, lambda each: "search").split("\n") == [
+        "Words",
+        "Words",
+        "(image: a graph)",
+        "---",
+        "**bold**",
+        "(image: a cat)",
+        "Words: <Words>",
+        "Words  (image: a dog)",
+        "a | > #search🔖:parrot:@herethen",
+        "A plan",
+        "> #search🔖:parrot:@herethen",
+    ]
+
+
+def test_a_modal_shows_its_title_and_buttons() -> None:
+    title, close = ({"type": "plain_text", "text": text} for text in ("Edit", "Cancel"))
+
+    assert screen({"title": title, "close": close, "blocks": [{"type": "divider"}]}) == "[[ Edit ]]\n---\n[Cancel]"
+
+
+def test_mentions_in_rich_text_would_notify_too() -> None:
+    runs = [{"type": "broadcast", "range": "here"}, {"type": "user", "user_id": "U1"}]
+    rich = {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": runs}]}
+
+    assert pings({"blocks": [rich]}) == ("!here", "@U1")
+
+
+def test_a_date_that_cannot_be_read_shows_its_fallback() -> None:
+    assert mrkdwn("<!date^soon^{date}|later> <!date^1|then>") == "later then"
