@@ -78,7 +78,7 @@ def build(
     from store import Memory
 
     endings = ExitStack()
-    memory = Memory.open(settings.home, database_url=settings.database_url, clock=clock, index=index)
+    memory = Memory.open(settings.home, clock=clock, index=index)
     endings.callback(memory.close)
     offline_extractor, offline_synthesiser = OfflineExtractor(), OfflineSynthesiser()
     extractor: Extractor = offline_extractor
@@ -116,12 +116,11 @@ def opened(settings: Settings, *, index: IndexRole = "read", clock: Clock = now)
         parts.close()
 
 
-def run(settings: Settings, *, api_url: str = "", stopped: threading.Event | None = None) -> int:
+def run(settings: Settings, *, stopped: threading.Event | None = None) -> int:
     """Serve Slack over Socket Mode, all in one process, until SIGINT or SIGTERM.
 
     Args:
         settings: SLACK_BOT_TOKEN and SLACK_APP_TOKEN are needed.
-        api_url: of another Slack than the real one.
         stopped: ends it from inside the process; signals are left alone then.
 
     Raises:
@@ -130,7 +129,7 @@ def run(settings: Settings, *, api_url: str = "", stopped: threading.Event | Non
     if not settings.slack_app_token:
         raise SettingsError("SLACK_APP_TOKEN: not set; Socket Mode needs the app's xapp-… token")
     logs.start()
-    with _slack_bot(settings, api_url) as bot:
+    with _slack_bot(settings) as bot:
         ending = stopped or _until_signalled()
         bot.start()
         try:
@@ -142,7 +141,7 @@ def run(settings: Settings, *, api_url: str = "", stopped: threading.Event | Non
     return 0
 
 
-def serve(settings: Settings, *, api_url: str = "") -> int:
+def serve(settings: Settings) -> int:
     """Serve Slack over HTTP on the settings' port and work the inbox, until SIGINT or SIGTERM.
 
     Raises:
@@ -153,16 +152,16 @@ def serve(settings: Settings, *, api_url: str = "") -> int:
 
     check_http(settings)
     logs.start()
-    with _slack_bot(settings, api_url) as bot:
+    with _slack_bot(settings) as bot:
         _until_signalled()  # uvicorn hands its signals on once it has stopped: they must not end the clean-up
         serve_http(bot, port=settings.port)
     return 0
 
 
 @contextmanager
-def _slack_bot(settings: Settings, api_url: str) -> Iterator[SlackBot]:
+def _slack_bot(settings: Settings) -> Iterator[SlackBot]:
     """Put the bot together over its own memory, which is closed at the end; who starts the bot stops it."""
-    from bot.slack.app import API_URL, slack_bot  # half a second, for those who serve
+    from bot.slack.app import slack_bot  # half a second, for those who serve
 
     with opened(settings, index="own") as parts:
         bot = slack_bot(
@@ -172,7 +171,6 @@ def _slack_bot(settings: Settings, api_url: str) -> Iterator[SlackBot]:
             extractor=parts.extractor,
             clock=parts.clock,
             with_claude=parts.with_claude,
-            api_url=api_url or API_URL,
         )
         yield bot
 

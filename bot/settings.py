@@ -13,6 +13,7 @@ from pathlib import Path
 from bot.errors import SettingsError
 
 DEFAULT_MODEL = "claude-haiku-5-5"
+DEFAULT_SLACK_API_URL = "https://slack.com/api/"
 DEFAULT_PORT = 3000
 """Bolt's own default; platforms that route HTTP set PORT."""
 DEFAULT_KEEP_DAYS = 90
@@ -34,9 +35,9 @@ THEIRS: Mapping[str, str] = {
     "SLACK_BOT_TOKEN": "xoxb-… of the installed app",
     "SLACK_APP_TOKEN": "xapp-… for Socket Mode (`why run`)",
     "SLACK_SIGNING_SECRET": "checks what Slack sends over HTTP (`why serve`)",
+    "SLACK_API_URL": "another Slack than slack.com's, such as GovSlack's or the playground's",
     "ANTHROPIC_API_KEY": "answers are worded by Claude; without it they are quoted",
     "ANTHROPIC_BASE_URL": "another address for the model's API",
-    "DATABASE_URL": "another database than the file in BACKSTORY_HOME",
     "PORT": f"where `why serve` listens; default {DEFAULT_PORT}",
 }
 
@@ -49,9 +50,9 @@ class Settings:
     slack_bot_token: str = field(default="", repr=False)
     slack_app_token: str = field(default="", repr=False)
     slack_signing_secret: str = field(default="", repr=False)
+    slack_api_url: str = DEFAULT_SLACK_API_URL
     anthropic_api_key: str = field(default="", repr=False)
     anthropic_base_url: str = ""
-    database_url: str = field(default="", repr=False)
     port: int = DEFAULT_PORT
     model: str = DEFAULT_MODEL
     capture_emoji: frozenset[str] = frozenset({DEFAULT_CAPTURE_EMOJI})
@@ -76,9 +77,9 @@ class Settings:
             slack_bot_token=environ.get("SLACK_BOT_TOKEN", ""),
             slack_app_token=environ.get("SLACK_APP_TOKEN", ""),
             slack_signing_secret=environ.get("SLACK_SIGNING_SECRET", ""),
+            slack_api_url=environ.get("SLACK_API_URL", "") or DEFAULT_SLACK_API_URL,
             anthropic_api_key=environ.get("ANTHROPIC_API_KEY", ""),
             anthropic_base_url=environ.get("ANTHROPIC_BASE_URL", ""),
-            database_url=environ.get("DATABASE_URL", ""),
             port=_number(environ, "PORT", DEFAULT_PORT, least=0, most=65535),
             model=environ.get("BACKSTORY_MODEL", "") or DEFAULT_MODEL,
             capture_emoji=_names(environ, "BACKSTORY_CAPTURE_EMOJI") or frozenset({DEFAULT_CAPTURE_EMOJI}),

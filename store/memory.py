@@ -91,7 +91,6 @@ class Memory(Reading):
         cls,
         home: Path,
         *,
-        database_url: str = "",
         clock: Callable[[], datetime] = utc_now,
         index: Literal["own", "read", "off"] = "read",
         salt: Callable[[int], bytes] = os.urandom,
@@ -100,7 +99,6 @@ class Memory(Reading):
 
         Args:
             home: where memory.db, inbox.db and the vector index lie.
-            database_url: reserved for a database server; "" is SQLite in `home`.
             clock: returns aware UTC.
             index: "own" takes the index's lock and follows the log, "read" only asks, "off" neither.
             salt: returns as many random bytes as asked.

@@ -183,6 +183,10 @@ class Stage:
             "type": "view_submission", "team": {"id": "T0PLAY"}, "user": {"id": user, "team_id": "T0PLAY"},
             "api_app_id": "ABACKSTORY", "trigger_id": "1.1", "view": state,
         }  # fmt: skip
+        return self.interact(payload)
+
+    def interact(self, payload: Mapping[str, Any]) -> Reply:
+        """Hand in an interactive payload of one's own making, signed."""
         body = urlencode({"payload": json.dumps(payload)})
         at = str(int(time.time()))
         signature = SignatureVerifier(self.play.signing_secret).generate_signature(timestamp=at, body=body)
@@ -232,14 +236,17 @@ def staged(
         offline, scripted = OfflineSynthesiser(), Scripted()
         bot = slack_bot(
             settings=Settings(
-                home=home, slack_bot_token=token or play.bot_token, slack_signing_secret=play.signing_secret, **settings
+                home=home,
+                slack_bot_token=token or play.bot_token,
+                slack_signing_secret=play.signing_secret,
+                slack_api_url=play.api_url,
+                **settings,
             ),
             memory=memory,
             answers=Answers(memory, offline, offline, now),
             extractor=extractor or scripted,
             clock=now,
             with_claude=False,
-            api_url=play.api_url,
         )
         _seed(memory)
         if sockets:

@@ -28,15 +28,14 @@ class Check:
     says: str
 
 
-def checks(settings: Settings, *, slack_api_url: str = "") -> list[Check]:
+def checks(settings: Settings) -> list[Check]:
     """Look at everything, in the order in which things depend on each other; no token is shown.
 
     Args:
         settings: of this process.
-        slack_api_url: of another Slack than the real one.
     """
     memory = [*_python(), *_home(settings), *_memory(settings), *_clock()]
-    return [*memory, *_model(settings), *_slack(settings, slack_api_url)]
+    return [*memory, *_model(settings), *_slack(settings)]
 
 
 def _python() -> Iterator[Check]:
@@ -52,10 +51,11 @@ def _home(settings: Settings) -> Iterator[Check]:
         yield Check(name="home", state="wrong", says=f"{home} can't be written to: check its owner and mode")
     else:
         yield Check(name="home", state="ok", says=str(home))
-    if os.environ.get("CHROMA_URL"):
-        yield Check(
-            name="index", state="note", says="CHROMA_URL is not read: this version keeps its vectors in the home"
-        )
+    for name in ("DATABASE_URL", "CHROMA_URL"):
+        if os.environ.get(name):
+            yield Check(
+                name="home", state="note", says=f"{name} is not read: this version keeps everything in the home"
+            )
 
 
 def _memory(settings: Settings) -> Iterator[Check]:
@@ -65,7 +65,7 @@ def _memory(settings: Settings) -> Iterator[Check]:
     from store import Memory
 
     try:
-        memory = Memory.open(settings.home, database_url=settings.database_url, index="read")
+        memory = Memory.open(settings.home, index="read")
     except StoreError as error:
         yield Check(name="memory", state="wrong", says=str(error))
         return
@@ -95,7 +95,7 @@ def _model(settings: Settings) -> Iterator[Check]:
         yield Check(name="claude", state="note", says=says)
 
 
-def _slack(settings: Settings, api_url: str) -> Iterator[Check]:
+def _slack(settings: Settings) -> Iterator[Check]:
     wanted = (
         ("SLACK_BOT_TOKEN", settings.slack_bot_token, "xoxb-", "why run and why serve"),
         ("SLACK_APP_TOKEN", settings.slack_app_token, "xapp-", "why run"),
@@ -111,14 +111,14 @@ def _slack(settings: Settings, api_url: str) -> Iterator[Check]:
         else:
             yield Check(name="slack", state="ok", says=f"{name} is set")
     if settings.slack_bot_token.startswith("xoxb-"):
-        yield _token(settings.slack_bot_token, api_url)
+        yield _token(settings.slack_bot_token, settings.slack_api_url)
 
 
 def _token(token: str, api_url: str) -> Check:
-    from bot.slack.checking import API_URL, token_facts
+    from bot.slack.checking import token_facts
 
     try:
-        facts = token_facts(token, api_url=api_url or API_URL)
+        facts = token_facts(token, api_url=api_url)
     except Transient as error:
         return Check(name="slack", state="note", says=f"{error}: the token could not be tried")
     except Permanent as error:

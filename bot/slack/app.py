@@ -42,7 +42,6 @@ SOCKET_THREADS = 24
 """Envelopes that are kept and acknowledged side by side: fifty commands at once take two rounds of some 10 ms."""
 PING_S = 3
 """Seconds between looks at the socket: how long one that dropped without a word goes unnoticed."""
-API_URL = WebClient.BASE_URL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +114,6 @@ def slack_bot(
     extractor: Extractor,
     clock: Callable[[], datetime],
     with_claude: bool,
-    api_url: str = API_URL,
 ) -> SlackBot:
     """Put the bot of one workspace together; asks Slack who it is.
 
@@ -126,7 +124,6 @@ def slack_bot(
         extractor: what reads threads.
         clock: aware UTC now.
         with_claude: whether text is sent to a model at all.
-        api_url: of another Slack than the real one.
 
     Raises:
         SettingsError: the token is missing or Slack doesn't take it.
@@ -136,7 +133,7 @@ def slack_bot(
         raise SettingsError("SLACK_BOT_TOKEN: not set; it is the xoxb-… token of the installed app")
     bolt_log = logger("bolt")
     bolt_log.setLevel(logging.WARNING)  # below that Bolt logs whole requests, with people's text
-    web = WebClient(token=settings.slack_bot_token, base_url=api_url, logger=bolt_log)
+    web = WebClient(token=settings.slack_bot_token, base_url=settings.slack_api_url, logger=bolt_log)
     client = SlackClient(web)
     try:
         me = client.me()

@@ -10,7 +10,6 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from bot.errors import Permanent, Transient
 from bot.slack.client import TIMEOUT_S
 
-API_URL = WebClient.BASE_URL
 NEEDED_SCOPES = frozenset({
     "app_mentions:read", "channels:history", "channels:read", "chat:write", "commands", "groups:history", "groups:read",
     "im:history", "im:read", "mpim:history", "mpim:read", "reactions:read", "users:read",
@@ -27,7 +26,7 @@ class TokenFacts:
     missing: tuple[str, ...] | None
 
 
-def token_facts(token: str, *, api_url: str = API_URL) -> TokenFacts:
+def token_facts(token: str, *, api_url: str) -> TokenFacts:
     """Ask Slack about a bot token.
 
     Raises:

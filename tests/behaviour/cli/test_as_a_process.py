@@ -122,25 +122,22 @@ def test_bytes_that_are_no_text_are_no_failure(why_process: Why) -> None:
     assert why_process("show", "\udcff").code == 1
 
 
-SERVING = """
-import sys
-from pathlib import Path
-from bot.app import serve
-from bot.settings import Settings
-home, port, api_url, token, secret = sys.argv[1:]
-serve(Settings(home=Path(home), port=int(port), slack_bot_token=token, slack_signing_secret=secret), api_url=api_url)
-"""
-
-
 def test_serve_answers_over_http_until_it_is_told_to_stop(why: Why, home: Path) -> None:
     why("record", "--title", "Search stays on Postgres")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     with Playground(workspace=small_workspace()) as play:
-        words = (str(home), str(port), play.api_url, play.bot_token, play.signing_secret)
+        slack = {
+            "SLACK_API_URL": play.api_url,
+            "SLACK_BOT_TOKEN": play.bot_token,
+            "SLACK_SIGNING_SECRET": play.signing_secret,
+        }
         process = subprocess.Popen(
-            [sys.executable, "-c", SERVING, *words], cwd=PROJECT, env=environment(home), stderr=subprocess.DEVNULL
+            [sys.executable, "-m", "bot", "serve"],
+            cwd=PROJECT,
+            env=environment(home) | slack | {"PORT": str(port)},
+            stderr=subprocess.DEVNULL,
         )
         try:
             play.wait_until(lambda: _listens(port), timeout_s=30)

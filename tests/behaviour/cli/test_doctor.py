@@ -89,8 +89,8 @@ def test_a_token_that_slack_does_not_take_and_a_slack_that_is_away_are_told_apar
 )
 def test_the_token_is_tried_against_slack(tmp_path: Path, scopes: tuple[str, ...], token: str, state: str) -> None:
     with Playground(workspace=small_workspace(scopes=scopes)) as play:
-        settings = Settings(home=tmp_path, slack_bot_token=token or play.bot_token)
-        found = checks(settings, slack_api_url=play.api_url)
+        settings = Settings(home=tmp_path, slack_bot_token=token or play.bot_token, slack_api_url=play.api_url)
+        found = checks(settings)
 
     assert [one.state for one in found if one.name == "slack"][-1] == state
 
@@ -99,7 +99,7 @@ def test_a_slack_that_is_away_is_no_fault_of_the_token(tmp_path: Path) -> None:
     with Playground(workspace=small_workspace()) as play:
         gone = play.api_url
 
-    found = checks(Settings(home=tmp_path, slack_bot_token="xoxb-1"), slack_api_url=gone)
+    found = checks(Settings(home=tmp_path, slack_bot_token="xoxb-1", slack_api_url=gone))
 
     assert [one.state for one in found if one.name == "slack"][-1] == "note"
 
