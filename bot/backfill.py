@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from bot.capture import EXTRACTION_DEADLINE_S, Captured, capture_thread, is_known, masked_thread
+from bot.capture import EXTRACTION_DEADLINE_S, Captured, capture_thread, is_known, is_left_out, masked_thread
 from bot.errors import Permanent, Transient
 from bot.ports import Extractor, Usage
 from store import Thread, Vocabulary, keeps
@@ -141,7 +141,7 @@ def preview(memory: Memory, source: ThreadSource, *, progress: Progress = lambda
     tally = Tally()
     for thread in source.threads():
         captured = Captured(
-            forgotten=memory.forgotten(thread.place),
+            forgotten=memory.forgotten(thread.place) or is_left_out(memory, thread),
             unchanged=is_known(memory, thread, pointed=False),
         )
         if not captured.forgotten and not captured.unchanged:

@@ -35,6 +35,8 @@ EXTRACTION_DEADLINE_S = 60.0
 _POINTED = "+pointed"
 """Marks the basis of a thread that somebody pointed at: it is read again if reading it by itself gave nothing."""
 
+LEFT_OUT_EMOJI = "see_no_evil"
+
 Gate = Callable[[Thread, Vocabulary], bool]
 
 
@@ -51,6 +53,7 @@ class Captured:
     duplicates: int = 0
     """Drafts that said what the log had already, from another place of the same scope."""
     forgotten: bool = False
+    """Its place was forgotten, or somebody asked that it is never read."""
     unchanged: bool = False
     gated_out: bool = False
     refused: tuple[Refused, ...] = ()
@@ -84,7 +87,7 @@ def capture_thread(
         Transient: the model is away; nothing was written, so the same call may be made later.
         Permanent: this thread can't be worked off.
     """
-    if memory.forgotten(thread.place):
+    if memory.forgotten(thread.place) or is_left_out(memory, thread):
         return Captured(forgotten=True)
     if is_known(memory, thread, pointed=pointed):
         return Captured(decisions=_known(memory, thread, confirmed_by=by if pointed else None), unchanged=True)
@@ -120,6 +123,14 @@ def capture_thread(
 def masked_thread(thread: Thread) -> Thread:
     """Return the thread with secrets masked in every turn."""
     return replace(thread, turns=tuple(replace(turn, text=mask(turn.text)) for turn in thread.turns))
+
+
+def is_left_out(memory: Memory, thread: Thread) -> bool:
+    """Say whether somebody asked that this thread is never read: by a setting, or by 🙈 on one of its messages."""
+    if memory.setting(f"thread:{thread.place.anchor}:left_out") == "yes":
+        return True
+    names = (reaction.name.partition("::")[0] for turn in thread.turns for reaction in turn.reactions)
+    return LEFT_OUT_EMOJI in names
 
 
 def is_known(memory: Memory, thread: Thread, *, pointed: bool) -> bool:

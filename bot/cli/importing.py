@@ -63,14 +63,15 @@ def _run_import(path: str, source: str, *, visible_to: str, dry_run: bool, newes
     where = existing(path)
     if visible_to:
         tell("--visible-to is passed over: a Slack export says itself who may read it")
-    with SlackExport(where) as export, product.opened(settings, index="read" if dry_run else "own") as parts:
+    source_of = SlackExport(where, blocked=settings.blocked_channels)
+    with source_of as export, product.opened(settings, index="read" if dry_run else "own") as parts:
         for notice in export.notices:
             tell(notice)
         if dry_run:
             with progress_bar("threads") as moved:
                 tally = preview(parts.memory, export, progress=moved)
         else:
-            remember_readers(parts.memory, export)
+            remember_readers(parts.memory, export, live=bool(settings.slack_bot_token))
             with progress_bar("threads") as moved:
                 tally = import_threads(
                     parts.memory,
@@ -89,17 +90,25 @@ def _run_import(path: str, source: str, *, visible_to: str, dry_run: bool, newes
     return FAILED if problems else OK
 
 
-def remember_readers(memory: Memory, export: SlackExport) -> None:
-    """Keep beside the log who the export's people are and which channels they read."""
+def remember_readers(memory: Memory, export: SlackExport, *, live: bool) -> None:
+    """Keep beside the log who the export's people are and which channels they read.
+
+    Args:
+        memory: where it is kept.
+        export: opened.
+        live: a bot keeps these facts from Slack itself; an export may be older, so it only adds what is unknown.
+    """
     at = memory.clock()
     home_team = export.home_team
     for person in export.people.values():
-        if not person.is_bot:
+        if not person.is_bot and not (live and memory.members.find_person(person.id)):
             external = bool(person.team and home_team and person.team != home_team)
             kind: Literal["member", "guest", "external"]
             kind = "guest" if person.guest else "external" if external else "member"
             memory.members.put_person(person.id, name=person.name, kind=kind, active=person.active, at=at)
     for channel in export.channels.values():
+        if live and memory.members.channel(channel.id) is not None:
+            continue
         memory.members.put_channel(
             channel.id, name=channel.name, open=channel.open, members=sorted(channel.members), at=at
         )

@@ -45,9 +45,15 @@ class SlackExport:
     source = SOURCE
     vocabulary = VOCABULARY
 
-    def __init__(self, path: Path) -> None:
-        """Name the export; nothing is read before it is entered."""
+    def __init__(self, path: Path, *, blocked: frozenset[str] = frozenset()) -> None:
+        """Name the export; nothing is read before it is entered.
+
+        Args:
+            path: a folder or a zip.
+            blocked: ids or names of channels whose messages are not read.
+        """
         self._path = path
+        self._blocked = blocked
         self._opened: AbstractContextManager[Entries] | None = None
         self.problems: list[str] = []
         self.notices: list[str] = []
@@ -95,7 +101,7 @@ class SlackExport:
         """Yield every thread and every message without one, channel by channel, by the time of their roots."""
         for folder in sorted(self._folders, reverse=newest_first):
             channel = self.channels.get(folder)
-            if channel is None:
+            if channel is None or self._blocked & {channel.id, channel.name}:
                 continue
             grouped: dict[str, list[Mapping[str, object]]] = {}
             for name in self._folders[folder]:
@@ -195,7 +201,9 @@ class SlackExport:
         except RecursionError:
             self.problems.append(f"{name}: nested too deeply")
         except json.JSONDecodeError as error:
-            self.problems.append(f"{name}:{error.lineno}: not JSON at character {error.pos}: {error.msg.removesuffix(' at')}")
+            self.problems.append(
+                f"{name}:{error.lineno}: not JSON at character {error.pos}: {error.msg.removesuffix(' at')}"
+            )
         else:
             if isinstance(value, list):
                 return value

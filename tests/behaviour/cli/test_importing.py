@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from store import Memory
 from tests.builders_cli import Why
 from tests.builders_export import GROUPS, USERS, decision_thread, said, write_export, zipped
 
@@ -195,3 +196,21 @@ def test_a_thread_of_a_thousand_messages_and_one_of_forty_thousand_characters_co
     ran = why("import", str(path), *SOURCE, "--json")
 
     assert (ran.code, ran.document()["threads"]) == (0, 2)
+
+
+def test_a_blocked_channel_is_not_read(why: Why, export: Path) -> None:
+    why("import", str(export), *SOURCE, BACKSTORY_BLOCKED_CHANNELS="#search")
+
+    assert anchors(why, "all") == {"G1/1700100000.000100"}
+
+
+def test_what_slack_told_of_a_channel_is_not_widened_by_an_export(why: Why, export: Path, home: Path) -> None:
+    memory = Memory.open(home, index="off")
+    memory.members.put_person("U2", name="Omar Haddad", kind="member", at=memory.clock())
+    memory.members.put_channel("G1", name="exec", open=False, members=["U1"], at=memory.clock())
+    memory.close()
+    write_export(export, {}, groups=[{**GROUPS[0], "members": ["U1", "U2"]}])
+
+    why("import", str(export), *SOURCE, SLACK_BOT_TOKEN="xoxb-1")
+
+    assert "G1/1700100000.000100" not in anchors(why, "U2")

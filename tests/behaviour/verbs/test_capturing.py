@@ -1,14 +1,17 @@
 """A thread becomes decisions once, whatever happens around it."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.capture import capture_thread
 from bot.errors import Transient
-from store import EVERYTHING, Memory, Person, Vocabulary
+from store import EVERYTHING, Memory, Person, Reaction, Vocabulary
 from tests.builders_verbs import ScriptedExtractor, quoting, thread
 
 WORDS = Vocabulary(decided=("decided",))
 TALK = thread("Elasticsearch or Postgres for search?", "We decided: search stays on Postgres for good.")
+OTHER = thread("Elasticsearch or Postgres for search?", root="2.000001")
 MIA = Person(name="Mia", id="U9")
 
 
@@ -134,3 +137,16 @@ def test_a_model_that_is_away_leaves_nothing_behind(memory: Memory) -> None:
     )
 
     assert len(captured.new) == 1
+
+
+def test_a_thread_that_somebody_asked_to_leave_out_is_never_read(memory: Memory) -> None:
+    extractor = ScriptedExtractor(quoting(TALK, 1, "Search stays on Postgres"))
+    covered = replace(TALK.turns[0], reactions=(Reaction(name="see_no_evil", users=("U1",)),))
+    memory.set_setting(f"thread:{TALK.place.anchor}:left_out", "yes", by=MIA)
+
+    by_setting = capture_thread(memory, extractor, TALK, WORDS, pointed=True, by=MIA, gate=kept)
+    by_emoji = capture_thread(memory, extractor, replace(OTHER, turns=(covered,)), WORDS, gate=kept)
+
+    assert by_setting.forgotten
+    assert by_emoji.forgotten
+    assert extractor.seen == []
