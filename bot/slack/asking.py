@@ -12,6 +12,7 @@ from bot.answer import SYNTHESIS_DEADLINE_S
 from bot.ports import Answer
 from bot.slack import actions as act
 from bot.slack import blocks, notices
+from bot.slack.channels import mode_message
 from bot.slack.client import Refused
 from bot.slack.pointing import record_thread
 from bot.slack.posting import Words, body_of, post_once, respond_once
@@ -41,6 +42,8 @@ def answer_command(room: Room, delivery: Delivery) -> str:
     def make() -> Words:
         if not text or text.lower() == "help":
             return Words(message=notices.empty(suggestions(room, reader)))
+        if text.lower() == "settings" and room.access.may_read(user, channel):
+            return Words(message=mode_message(room, channel))
         return worded(room, ask(room, text, reader, user, delivery), alone=True)
 
     respond_once(

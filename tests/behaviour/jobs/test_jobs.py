@@ -53,6 +53,14 @@ def raising(error: Exception) -> Handler:
     return handler
 
 
+def setting(event: threading.Event) -> Handler:
+    def handler(_delivery: Delivery) -> str:
+        event.set()
+        return "done"
+
+    return handler
+
+
 def test_a_delivery_is_worked_off_once_and_its_result_kept(beside: Beside, work: Callable[..., Worker]) -> None:
     beside.inbox.insert("a", "greet", {"to": "Lena"})
 
@@ -134,7 +142,7 @@ def test_what_a_dead_process_had_claimed_is_worked_off_when_one_starts(
     beside.inbox.claim(clock.now, 3600)
     done = threading.Event()
 
-    worker = work({"greet": lambda _delivery: str(done.set())})
+    worker = work({"greet": setting(done)})
     worker.start()
 
     assert done.wait(10)
@@ -145,7 +153,7 @@ def test_urgent_rows_do_not_wait_behind_slow_ones(beside: Beside, work: Callable
     release, urgent = threading.Event(), threading.Event()
     handlers: dict[str, Handler] = {
         "slow": lambda _delivery: str(release.wait(10)),
-        "urgent": lambda _delivery: str(urgent.set()),
+        "urgent": setting(urgent),
     }
     worker = work(handlers, lanes={QUICK: 1, ASKED: 1, CAPTURES: 1})
     worker.start()
