@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Protocol
 
-from bot.errors import BackstoryError, UnreadableDocument
+from bot.errors import BackstoryError, UnreadableDocument, WrongInput
 from store import EVERYTHING, PUBLIC, Decision, Question, Ranked, Reader, Recall
 
 KS = (1, 5, 10)
@@ -22,6 +22,10 @@ KS = (1, 5, 10)
 
 GAIN_DEPTH = 5
 """Depth of nDCG: what an answer shows."""
+
+PARTS = ("lexical", "dense", "outcomes", "heirs", "window", "warning", "floor")
+"""What can be left out: a retriever, the outcomes' factors, what successors inherit, the days that a
+question names, the place kept for a warning, the floor under which nothing is answered."""
 
 _READERS = {"public": PUBLIC, "all": EVERYTHING}
 
@@ -72,7 +76,13 @@ def evaluate(
     Returns:
         The figures, `per_question` in the order of the lines, and `broken`: the number and the broken
         rule of each line that was left out. Figures over nothing are 0.
+
+    Raises:
+        WrongInput: there is no part of that name.
     """
+    for part in without:
+        if part not in PARTS:
+            raise WrongInput(f"{part}: no part of recall; leave out {', '.join(PARTS)}")
     cases, broken = _cases(lines, readers or _known_reader)
     results = []
     for done, case in enumerate(cases, start=1):

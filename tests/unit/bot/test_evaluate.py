@@ -184,3 +184,8 @@ def test_progress_counts_questions() -> None:
     evaluate(Told({}), [line("q1"), line("q2")], progress=told.append)
 
     assert told == [1, 2]
+
+
+def test_a_part_that_does_not_exist_cannot_be_left_out() -> None:
+    with pytest.raises(WrongInput, match="magic: no part"):
+        evaluate(Told({}), [line("q")], without={"magic"})
