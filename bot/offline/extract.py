@@ -11,9 +11,9 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from bot.offline.options import alternatives_of
+from bot.offline.options import alternatives_of, joined
 from bot.offline.people import deciders_of, is_up
 from bot.offline.reasons import own_reasons, reasons_of, revisit_of
 from bot.offline.titles import bare_sentence, title_of
@@ -71,6 +71,7 @@ _TURNED_DOWN = re.compile(
     r"|off the table|rejected|ruled out|dead|not happening))\b",
     re.IGNORECASE,
 )
+_RULE = re.compile(r"^no\b", re.IGNORECASE)
 _AGREES = re.compile(
     r"^(?:\W|\+1|ok(?:ay)?|yes|yep|yeah|agreed?|fine|ship|it|do|that|this|go|ahead|for|approved?|make|so"
     r"|lgtm|sounds|good|concur"
@@ -120,8 +121,17 @@ class OfflineExtractor:
         if not pointed and gate.confidence < PROPOSED_FROM:
             return Extraction(drafts=(), provenance=NAME)
         confidence = recalibrated(gate.confidence, self._threshold)
-        drafts = tuple(_draft(thread, found, confidence) for found in _decisions(thread, gate, pointed=pointed))
-        return Extraction(drafts=drafts, provenance=NAME)
+        drafts = [_draft(thread, found, confidence) for found in _decisions(thread, gate, pointed=pointed)]
+        return Extraction(drafts=_with_what_lost(drafts), provenance=NAME)
+
+
+def _with_what_lost(drafts: Sequence[Draft]) -> tuple[Draft, ...]:
+    """Give the choice what was turned down beside it as an alternative: "Postgres. No Elasticsearch"."""
+    lost = [each for draft in drafts if draft.status is Status.REJECTED for each in draft.alternatives]
+    return tuple(
+        replace(draft, alternatives=joined(lost, draft.alternatives)) if draft.status is Status.ACCEPTED else draft
+        for draft in drafts
+    )
 
 
 def _decisions(thread: Thread, gate: GateScore, *, pointed: bool) -> list[_Found]:
@@ -168,7 +178,7 @@ def _found(thread: Thread, sentence: Settling, candidates: Sequence[Settling]) -
     proposal = None
     if len(text) < _MOST_AGREEING and (_AGREES.match(text) or _opens_agreeing(thread, sentence)):
         proposal = _proposal(thread, sentence, candidates)
-    return _Found(sentence=sentence, text=text, status=_status(text), proposal=proposal)
+    return _Found(sentence=sentence, text=text, status=_status(text, sentence.cues), proposal=proposal)
 
 
 def _opens_agreeing(thread: Thread, sentence: Settling) -> bool:
@@ -202,7 +212,7 @@ def _other_half(thread: Thread, main: _Found, candidates: Sequence[Settling]) ->
     """Return the turned-down half beside a choice, or the choice beside a turned-down half, by the same person."""
     author = _key(thread.turns[main.sentence.turn])
     near = [
-        _Found(sentence=one, text=text, status=_status(text))
+        _Found(sentence=one, text=text, status=_status(text, one.cues))
         for one in candidates
         if one is not main.sentence
         and abs(one.turn - main.sentence.turn) <= _NEARBY
@@ -243,8 +253,12 @@ def _draft(thread: Thread, found: _Found, confidence: int) -> Draft:
     )
 
 
-def _status(text: str) -> Status:
-    return Status.REJECTED if _TURNED_DOWN.search(bare_sentence(text)) else Status.ACCEPTED
+def _status(text: str, cues: frozenset[str]) -> Status:
+    """Say whether the words turn a proposal down; "no X from Monday" sets a rule and turns nothing down."""
+    bare = bare_sentence(text)
+    if _RULE.search(bare) and "when" in cues:
+        return Status.ACCEPTED
+    return Status.REJECTED if _TURNED_DOWN.search(bare) else Status.ACCEPTED
 
 
 def _elements(thread: Thread, words: str) -> tuple[str, ...]:

@@ -111,6 +111,15 @@ def alternatives_of(
     return tuple(found.values())[:MOST_OPTIONS]
 
 
+def joined(first: Sequence[Alternative], then: Sequence[Alternative]) -> tuple[Alternative, ...]:
+    """Return both lists as one of at most `MOST_OPTIONS`, what is alike once."""
+    kept: list[Alternative] = []
+    for each in (*first, *then):
+        if not any(_alike(each.option, other.option) for other in kept):
+            kept.append(each)
+    return tuple(kept[:MOST_OPTIONS])
+
+
 def _chosen(option: str, affirmed: frozenset[str], *, sure: bool) -> bool:
     """Say whether an option is what was decided, going by its words; a listed one only where all of them were said."""
     mine = stems(option)

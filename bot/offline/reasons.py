@@ -19,6 +19,12 @@ _WEIGHS = re.compile(
     re.IGNORECASE,
 )
 _CONCEDES = re.compile(r"^\W*but\b|\bthough\b|\bhowever\b|\btho\b", re.IGNORECASE)
+_INSIDE = re.compile(
+    r"(?:\bbecause|\bsince (?=we|it|they|that|nobody|the)|\bso that|^(?:so |ok(?:ay)?,? |then )*(?:no|not"
+    r"|we (?:don'?t|won'?t))\b[^:\n]{3,60}:)"
+    r"\s+(?P<reason>[^\n]{12,200})$",
+    re.IGNORECASE,
+)
 _FIGURE = re.compile(r"\d")
 _NO_REASON = re.compile(
     r"\?\s*$|^\W*(?:(?:and|but|so)\s+)?(?:what|who|how|why|when|which|where|if we|options|candidates|is"
@@ -71,13 +77,14 @@ def revisit_of(thread: Thread, deciding: Settling) -> str:
 
 
 def own_reasons(thread: Thread, deciding: Settling, words: str) -> list[tuple[int, str]]:
-    """Return the deciding turn's other sentences that give a reason, those after the deciding one first."""
+    """Return the decider's reasons: within the deciding words, then in the turn's other sentences, later ones first."""
     text = thread.turns[deciding.turn].text
     spans = sentence_spans(text)
-    after = [span for span in spans if span[0] >= deciding.end]
-    before = [span for span in spans if span[1] <= deciding.start]
-    parts = [text[start:end] for start, end in (*after, *reversed(before))]
-    return [(deciding.turn, part) for part in parts if _may_be(part) and part not in words and _argues(part)]
+    inside = [match["reason"].strip() for match in [_INSIDE.search(words)] if match]
+    after = [text[start:end] for start, end in spans if start >= deciding.end]
+    before = [text[start:end] for start, end in reversed(spans) if end <= deciding.start]
+    beside = [part for part in (*after, *before) if _may_be(part) and part not in words and _argues(part)]
+    return [(deciding.turn, part) for part in (*(part for part in inside if part in text), *beside)]
 
 
 def _argued(thread: Thread, deciding: Settling, words: str, lost: Sequence[Alternative]) -> list[tuple[int, str]]:

@@ -93,9 +93,7 @@ def title_of(sentence: str, thread: Thread) -> str:
     root = thread.turns[0].text
     vague = len(mine) < _FEWEST_STEMS or (len(mine) == _FEWEST_STEMS and _POINTING.search(short))
     if sentence not in root and (vague or (len(mine) <= _FEW_STEMS and not mine & stems(root))):
-        topic = _short_topic(root) if vague else ""
-        if not topic:
-            topic = topic_of(root) if vague and not _DENIES.match(bare) else _recurring(thread, mine)
+        topic = topic_of(root) if vague and not _DENIES.match(bare) else _recurring(thread, mine)
         if topic and not stems(topic) & mine:
             short = _cut(f"{topic}: {short}" if short else topic)
     return _capital(short) or _capital(_cut(_SPACE.sub(" ", sentence)))

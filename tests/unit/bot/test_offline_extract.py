@@ -92,6 +92,33 @@ def test_a_choice_and_what_it_turned_down_are_two_decisions() -> None:
     assert rejected.title == "No Confluence for the wiki"
 
 
+def test_what_was_turned_down_beside_a_choice_is_its_alternative_too() -> None:
+    accepted, rejected = drafts_of(
+        ("Mia", "search is slow, should we move it to Elasticsearch?"),
+        ("Omar", "a second cluster to patch and back up"),
+        ("Lena", "Then search stays on Postgres. No Elasticsearch: nobody on call knows it, trigrams get us to 80 ms."),
+        ("Mia", "fine with me"),
+        pointed=True,
+    )
+
+    reason = "nobody on call knows it, trigrams get us to 80 ms."
+    assert (accepted.title, rejected.title) == ("Search stays on Postgres", "No Elasticsearch")
+    assert [(lost.option, lost.reason) for lost in accepted.alternatives] == [("Elasticsearch", reason)]
+    assert rejected.evidence[1].quote == reason
+
+
+def test_a_rule_that_forbids_something_turns_nothing_down() -> None:
+    drafts = drafts_of(
+        ("Grace", "several of you asked for a day without meetings"),
+        ("Noor", "wednesday is the quietest"),
+        ("Grace", "Then it's decided: no internal meetings on Wednesdays, starting next week."),
+        ("Noor", "+1"),
+        pointed=True,
+    )
+
+    assert [draft.status for draft in drafts] == [Status.ACCEPTED]
+
+
 def test_a_title_never_affirms_what_its_quote_denies() -> None:
     thread = thread_of(
         ("Ana", "secrets: Vault or the parameter store?"),
