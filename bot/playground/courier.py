@@ -109,7 +109,8 @@ class Courier:
 
     def stop(self) -> None:
         """Send nothing more; waits for requests under way."""
-        loop, self._loop = self._loop, None
+        with self._world.changed:
+            loop, self._loop = self._loop, None
         if loop is not None and loop.is_running():
             loop.call_soon_threadsafe(self._cancel_timers)
         if self._pool is not None:

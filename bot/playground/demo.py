@@ -85,12 +85,14 @@ def _not_for_everybody(company: Company, paint: Painter) -> None:
 
 
 def _it_did_not(company: Company, paint: Painter) -> None:
-    _asks(paint, "Ana, in #platform", RETRIES)
-    answer = company.ask("ana", "platform", RETRIES)
     before = company.order(RETRIES)
+    decider = next(person.id for person in before[0].decision.decided_by if person.id)
+    name = _first_name(company, decider)
+    _asks(paint, f"{name}, in #platform", RETRIES)
+    answer = company.ask(decider, "platform", RETRIES)
     _order(paint, "before", before)
-    paint.say("[👎 It didn't] presses Ana, who decided it", first="  | ", style="bold")
-    company.playground.press("ana", answer, ACTION_FAILED)
+    paint.say(f"[👎 It didn't] presses {name}, who decided it", first="  | ", style="bold")
+    company.playground.press(decider, answer, ACTION_FAILED)
     company.playground.wait_until(lambda: _failed(company.order(RETRIES)), timeout_s=15)
     _order(paint, "after", company.order(RETRIES))
 
