@@ -173,7 +173,7 @@ class DenseIndex:
             gone = sorted(held - wanted.keys())
             generation.remove(gone)
             ended = {entry.decision for entry in entries if entry.erased or entry.passages}
-            generation.remember(position, purge=any(id.partition("#")[0] in ended for id in gone))
+            generation.remember(position, purge=any(_decision_of(id) in ended for id in gone))
         return sum(map(len, records.values()))
 
     def renew(self, *, keep: bool = False) -> None:
@@ -289,10 +289,10 @@ class _Generation:
         if not self.cursor.passages:
             return
         found = self._collections[name].query(
-            query_embeddings=[vector], n_results=limit, where=where, include=["metadatas", "distances"]
+            query_embeddings=[vector], n_results=limit, where=where, include=["distances"]
         )
-        for metadata, distance in zip((found["metadatas"] or [[]])[0], (found["distances"] or [[]])[0], strict=True):
-            yield DecisionId(str(metadata["decision"])), 1.0 - float(distance)
+        for id, distance in zip(found["ids"][0], (found["distances"] or [[]])[0], strict=True):
+            yield _decision_of(id), 1.0 - float(distance)
 
     def count(self) -> int:
         return sum(each.count() for each in self._collections.values())
@@ -373,6 +373,11 @@ def _records(entries: Iterable[Entry], held: set[str], embedder: Embedder) -> It
         }
         for id, vector in zip(missing, embedder.embed(tuple(missing.values())), strict=True):
             yield _Record(id=id, vector=vector, metadata=metadata)
+
+
+def _decision_of(id: str) -> DecisionId:
+    """Return whose passage a vector is, by its id: reading metadata costs more than the search itself."""
+    return DecisionId(id.partition("#")[0])
 
 
 def _reachable(reader: Reader, days: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any] | None]]:
