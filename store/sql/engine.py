@@ -25,6 +25,7 @@ _PRAGMAS = (
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",
+    "PRAGMA journal_size_limit = 0",  # an erased text may stand in a log that nobody truncated before a kill
     "PRAGMA temp_store = MEMORY",
 )
 
