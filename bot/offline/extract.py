@@ -49,6 +49,7 @@ _NODDED = 1.5
 _PROPOSAL_WITHIN = 6
 _MOST_AGREEING = 60
 _MOST_QUOTED = 300
+_MOST_CHECKED = 4_000
 MIN_QUOTE_WEIGHT = 8
 """Letters and digits below which a part of a turn is no quote (`verify_quote`)."""
 
@@ -79,8 +80,8 @@ _AGREES = re.compile(
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"^\W*(?:(?:and|we(?:'ll)?|to|let'?s)\s+)*(?:revisit|reconsider|re-?open|review|look again|if\b|when\b"
-    r"|once\b|unless\b)",
+    r"^\W*(?:(?:and|we(?:'ll)?|to|let'?s)\s+)*(?:(?:revisit|reconsider|re-?open|review|look again)\b"
+    r"|(?:if|when|once|unless)\b.*\b(?:revisit|reconsider|re-?open|review|look|talk|think)\b)",
     re.IGNORECASE,
 )
 _MENTION = re.compile(
@@ -137,7 +138,7 @@ def _with_what_lost(drafts: Sequence[Draft]) -> tuple[Draft, ...]:
 def _decisions(thread: Thread, gate: GateScore, *, pointed: bool) -> list[_Found]:
     candidates = [one for one in gate.settling if _may_decide(thread, one)]
     if not candidates:
-        return [_whole_turn(thread)] if pointed and any(turn.text.strip() for turn in thread.turns) else []
+        return _whole_turn(thread) if pointed else []
     best = max(candidates, key=lambda one: (_weight(thread, one), one.turn, one.start))
     main = _found(thread, _first_of(candidates, best, thread), candidates)
     second = _other_half(thread, main, candidates)
@@ -168,7 +169,7 @@ def _first_of(candidates: Sequence[Settling], best: Settling, thread: Thread) ->
 def _may_decide(thread: Thread, sentence: Settling) -> bool:
     turn = thread.turns[sentence.turn]
     text = _text(thread, sentence)
-    if turn.is_bot or _TO_A_MACHINE.search(turn.text[:4_000]) or not text.strip("?!. ") or _LATER.search(text):
+    if turn.is_bot or _TO_A_MACHINE.search(turn.text[:_MOST_CHECKED]) or not text.strip("?!. ") or _LATER.search(text):
         return False
     return not text.rstrip(" )\"'*_").endswith("?")
 
@@ -275,12 +276,14 @@ def _plain(name: str) -> str:
     return "".join(letter for letter in split if not unicodedata.combining(letter)).lower()
 
 
-def _whole_turn(thread: Thread) -> _Found:
-    """Return the first turn with words in it, for a thread that somebody pointed at and no rule can read."""
-    index = next(index for index, turn in enumerate(thread.turns) if turn.text.strip())
-    text = thread.turns[index].text.strip()
-    sentence = Settling(turn=index, start=0, end=len(text), score=0.0, cues=frozenset())
-    return _Found(sentence=sentence, text=text, status=Status.ACCEPTED)
+def _whole_turn(thread: Thread) -> list[_Found]:
+    """Return the first turn that people wrote for people, for a thread that was pointed at and no rule can read."""
+    for index, turn in enumerate(thread.turns):
+        text = turn.text.strip()
+        if text and not turn.is_bot and not _TO_A_MACHINE.search(text[:_MOST_CHECKED]):
+            sentence = Settling(turn=index, start=0, end=len(text), score=0.0, cues=frozenset())
+            return [_Found(sentence=sentence, text=text, status=Status.ACCEPTED)]
+    return []
 
 
 def _quote(turn: Turn, text: str) -> Quote:
