@@ -36,7 +36,7 @@ from store import (
 )
 
 NAME = "rules-1"
-PROPOSED_FROM = 40
+PROPOSED_FROM = 30
 """Hundredths of confidence from which a thread that nobody pointed at yields a draft."""
 _MOST_ELEMENTS = 4
 _NEARBY = 2

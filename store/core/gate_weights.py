@@ -80,8 +80,9 @@ THREAD_BIAS = 0.525
 CONFIDENCE: tuple[tuple[float, int], ...] = (
     (0.000, 1),
     (0.052, 8),
-    (0.274, 40),
+    (0.274, 30),
+    (0.410, 50),
     (0.545, 90),
     (1.000, 99),
 )
-"""From score to hundredths of confidence, by straight lines: proposed from 40, recorded from 90."""
+"""From score to hundredths of confidence, by straight lines: proposed from 30, recorded from 90."""

@@ -110,8 +110,9 @@ def reliability(threads: Sequence[Example], also: Sequence[Example]) -> list[dic
     scores = np.mean([unseen_scores(data, seed=seed) for seed in range(SEEDS)], axis=0)[: len(threads)]
     decided = _decided(threads)
     at = thresholds(scores, threads)
-    hundredths = np.interp(scores, (0.0, at.floor, at.propose, at.record, 1.0), (1, 8, PROPOSED, 90, 99))
-    bands = ((0, 8), (8, 40), (40, 65), (65, 90), (90, 100))
+    marks = (0.0, at.floor, at.propose, (at.propose + at.record) / 2, at.record, 1.0)
+    hundredths = np.interp(scores, marks, (1, 8, PROPOSED, 50, 90, 99))
+    bands = ((0, 8), (8, 30), (30, 50), (50, 90), (90, 95), (95, 100))
     return [
         {"from": low, "to": high, "threads": float(inside.sum()), "right": round(_share(decided[inside]), 3)}
         for low, high in bands

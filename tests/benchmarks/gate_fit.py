@@ -37,8 +37,9 @@ WEIGHTS = Path(__file__).resolve().parents[2] / "store" / "core" / "gate_weights
 SENTENCE_RIDGE = 1.5
 THREAD_RIDGE = 1.0
 INNER_FOLDS = 5
-PROPOSED = 40
-"""Hundredths at the score from which a draft is proposed: near it, two in five are right."""
+PROPOSED = 30
+"""Hundredths at the score from which a draft is proposed: near it, three in ten are right."""
+_HALFWAY = 50
 THREAD_COLUMNS = ("best", "second", *THREAD_FEATURES)
 PRIORS = {
     "cue_closing": 1.0,
@@ -250,7 +251,8 @@ def sigmoid(values: Any) -> Array:
 
 def written(model: Model, at: Thresholds) -> str:
     """Return the text of `store/core/gate_weights.py`."""
-    knots = ((0.0, 1), (at.floor, 8), (at.propose, PROPOSED), (at.record, 90), (1.0, 99))
+    halfway = (at.propose + at.record) / 2
+    knots = ((0.0, 1), (at.floor, 8), (at.propose, PROPOSED), (halfway, _HALFWAY), (at.record, 90), (1.0, 99))
     lines = [
         '"""The gate\'s fitted weights: data, remade by `python -m tests.benchmarks.gate_fit --write`."""',
         "",
