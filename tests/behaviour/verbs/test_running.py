@@ -21,21 +21,20 @@ def test_a_question_over_a_socket_is_answered_from_the_memory(tmp_path: Path) ->
     with Playground(workspace=small_workspace()) as play:
         settings = Settings(
             home=tmp_path / "home",
+            slack_api_url=play.api_url,
             slack_bot_token=play.bot_token,
             slack_app_token=play.app_token,
             slack_signing_secret=play.signing_secret,
         )
-        running = threading.Thread(
-            target=product.run, args=(settings,), kwargs={"api_url": play.api_url, "stopped": stopped}
-        )
+        running = threading.Thread(target=product.run, args=(settings,), kwargs={"stopped": stopped})
         running.start()
-        play.wait_until(play.sockets, timeout_s=30)
-
-        receipt = play.command("mia", "search", "/why", "why does search stay on Postgres?")
-        receipt.wait_for_response(count=2, timeout_s=30)
-
-        stopped.set()
-        running.join(timeout=30)
+        try:
+            play.wait_until(play.sockets, timeout_s=30)
+            receipt = play.command("mia", "search", "/why", "why does search stay on Postgres?")
+            receipt.wait_for_response(count=2, timeout_s=30)
+        finally:
+            stopped.set()
+            running.join(timeout=30)
     said = "\n".join(screen(message) for message in receipt.responses)
     assert receipt.acked
     assert "Search stays on Postgres" in said
