@@ -231,7 +231,8 @@ def staged(
 ) -> Iterator[Stage]:
     """Open a playground with the bot in it, its memory in `home`."""
     now = HandClock(datetime.now(UTC))
-    with Playground(workspace or small_workspace(), retry_delays_s=()) as play:
+    retries = (1.0, 3.0, 6.0) if sockets else ()
+    with Playground(workspace or small_workspace(), ack_timeout_s=2.0, retry_delays_s=retries) as play:
         memory = Memory.open(home, clock=now, index="off")
         offline, scripted = OfflineSynthesiser(), Scripted()
         bot = slack_bot(
@@ -254,6 +255,7 @@ def staged(
         else:
             gateway.app = web_app(bot)
             play.deliver_to(gateway.url)
+        memory.beside.take_work()
         bot.worker.start()
         try:
             yield Stage(play=play, bot=bot, memory=memory, extractor=scripted, clock=now)

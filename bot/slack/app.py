@@ -64,7 +64,12 @@ class SlackBot:
         self._socket: SocketModeHandler | None = None
 
     def start(self) -> None:
-        """Work the inbox off and look at the clock; what a dead process had begun is begun anew."""
+        """Work the inbox off and look at the clock; what a dead process had begun is begun anew.
+
+        Raises:
+            StoreBusy: another process works this inbox off.
+        """
+        self.room.memory.beside.take_work()
         self._started = True
         self.worker.start()
         self._clock.start()

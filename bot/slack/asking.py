@@ -6,6 +6,7 @@ Idempotency key: the delivery's own, under which the answer is planned before it
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 
 from bot.answer import SYNTHESIS_DEADLINE_S
@@ -16,7 +17,7 @@ from bot.slack.channels import mode_message
 from bot.slack.client import Refused
 from bot.slack.pointing import record_thread
 from bot.slack.posting import Words, body_of, post_once, respond_once
-from bot.slack.replying import NOT_OFFERED, say
+from bot.slack.replying import NOT_OFFERED, say, whisper
 from bot.slack.room import Room
 from store import Delivery, Reader
 
@@ -37,14 +38,15 @@ def answer_command(room: Room, delivery: Delivery) -> str:
     if not room.access.may_act(user, channel):
         return "not allowed"
     text = asked["text"].strip()
-    reader = room.access.reader_of(user)
 
     def make() -> Words:
+        reader = room.access.reader_of(user)
         if not text or text.lower() == "help":
             return Words(message=notices.empty(suggestions(room, reader)))
         if text.lower() == "settings" and room.access.may_read(user, channel):
             return Words(message=mode_message(room, channel))
-        return worded(room, ask(room, text, reader, user, delivery), alone=True)
+        answer = ask_for(room, text, reader, lambda: room.access.reader_of(user), user, delivery)
+        return worded(room, answer, alone=True)
 
     respond_once(
         room, key=f"answer:{delivery.key}", channel=channel, make=make, send=lambda body: say(room, asked, body)
@@ -63,17 +65,15 @@ def answer_question(room: Room, delivery: Delivery) -> str:
     if _RECORD.fullmatch(text) and not alone:
         return record_thread(room, channel, asked["ts"], user)
     if not text:
-        room.client.ephemeral(channel, user, body_of(notices.empty(suggestions(room, room.access.reader_of(user)))))
+        whisper(room, channel, user, body_of(notices.empty(suggestions(room, room.access.reader_of(user)))))
         return "told how"
     if room.with_claude and delivery.attempt == 1:
-        room.client.ephemeral(channel, user, body_of(notices.interim()), thread_ts=asked["thread_ts"])
+        whisper(room, channel, user, body_of(notices.interim()), thread_ts=asked["thread_ts"])
 
     def make() -> Words:
         reader = reader_here(room, channel, user, fresh=True)
-        answer = ask(room, text, reader, user, delivery)
-        if (now := reader_here(room, channel, user)) != reader:
-            answer = ask(room, text, reader.and_also(now), user, delivery)
-        return worded(room, answer, alone=alone)
+        answer = ask_for(room, text, reader, lambda: reader_here(room, channel, user), user, delivery)
+        return worded(room, answer, alone=alone, direct=alone)
 
     post_once(room, key=f"answer:{delivery.key}", kind="answer", channel=channel, thread_ts=thread_ts, make=make)
     return "answered"
@@ -82,6 +82,14 @@ def answer_question(room: Room, delivery: Delivery) -> str:
 def reader_here(room: Room, channel: str, user: str, *, fresh: bool = False) -> Reader:
     """Return for whom a post in a channel is, its asker among them."""
     return room.access.readers_of_channel(channel, fresh=fresh).and_also(room.access.reader_of(user))
+
+
+def ask_for(
+    room: Room, text: str, reader: Reader, now: Callable[[], Reader], user: str, delivery: Delivery | None = None
+) -> Answer:
+    """Answer for a reader, and once more for what is left where access changed while a model was asked."""
+    answer = ask(room, text, reader, user, delivery)
+    return answer if (left := now()) == reader else ask(room, text, reader.and_also(left), user, delivery)
 
 
 def ask(room: Room, text: str, reader: Reader, user: str, delivery: Delivery | None = None) -> Answer:
@@ -93,9 +101,9 @@ def ask(room: Room, text: str, reader: Reader, user: str, delivery: Delivery | N
     return answer
 
 
-def worded(room: Room, answer: Answer, *, alone: bool, shared_by: str = "") -> Words:
-    """Lay an answer out, with what it is about."""
-    leave_out = NOT_OFFERED if alone else NOT_OFFERED | {act.ACTION_SHARE}
+def worded(room: Room, answer: Answer, *, alone: bool, direct: bool = False, shared_by: str = "") -> Words:
+    """Lay an answer out, with what it is about; there is nobody to share it with in a direct message."""
+    leave_out = NOT_OFFERED | {act.ACTION_SHARE} if direct or not alone else NOT_OFFERED
     return Words(
         message=blocks.answer(answer, alone=alone, shared_by=shared_by, leave_out=leave_out),
         ref=answer.session,
@@ -118,7 +126,8 @@ def share(room: Room, delivery: Delivery, session: str) -> str:
         return "not theirs"
 
     def make() -> Words:
-        answer = ask(room, kept.question, reader_here(room, channel, user, fresh=True), user)
+        reader = reader_here(room, channel, user, fresh=True)
+        answer = ask_for(room, kept.question, reader, lambda: reader_here(room, channel, user), user)
         return worded(room, answer, alone=False, shared_by=room.access.name_of(user))
 
     try:

@@ -12,6 +12,7 @@ from bot.slack import actions as act
 from bot.slack import cards
 from bot.slack.cards import Change, Mark, Story, card
 from bot.slack.posting import ALONE, Words, body_of, edit, post_once
+from bot.slack.replying import whisper
 from bot.slack.room import Room
 from bot.sources.slack import SOURCE
 from store import Decision, Post, Reader, State, Thread
@@ -81,9 +82,7 @@ def ask_first(room: Room, channel: str, thread: Thread, waiting: Sequence[Decisi
             body=None, planned_at=room.clock(),
         )
     )  # fmt: skip
-    room.client.ephemeral(
-        channel, said_by, body_of(cards.ask_first(decision)), thread_ts=root if len(thread.turns) > 1 else ""
-    )
+    whisper(room, channel, said_by, body_of(cards.ask_first(decision)), thread_ts=root if len(thread.turns) > 1 else "")
     return "asked"
 
 

@@ -13,6 +13,7 @@ from bot.slack.client import Json, Refused
 from bot.slack.kit import Block, Message, modal, section
 from bot.slack.posting import body_of
 from bot.slack.removing import remove_by_cross
+from bot.slack.replying import whisper
 from bot.slack.room import Room, inviter_setting
 from bot.slack.text import Mrkdwn
 from bot.slack.threads import fetched, left_out_setting
@@ -48,7 +49,7 @@ def record_thread(room: Room, channel: str, ts: str, user: str) -> str:
     pointed = point_at(room, channel, ts, user)
     told = refusal(room, channel, pointed.refusal)
     if told is not None and pointed.refusal != "not here":
-        room.client.ephemeral(channel, user, body_of(told), thread_ts=ts)
+        whisper(room, channel, user, body_of(told), thread_ts=ts)
     return pointed.done
 
 
@@ -147,7 +148,7 @@ def on_previewed(room: Room, view: Json, user: str) -> str:
     given = Given(chosen, provenance=room.extractor.name if kept else "person")
     pointed = point_at(room, channel, root, user, given=given)
     if (told := refusal(room, channel, pointed.refusal)) is not None:
-        room.client.ephemeral(channel, user, body_of(told))
+        whisper(room, channel, user, body_of(told))
     return pointed.done
 
 

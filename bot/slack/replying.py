@@ -20,6 +20,15 @@ def say_instead(room: Room, asked: Json, body: Json) -> None:
     _say(room, asked, body, replace=True)
 
 
+def whisper(room: Room, channel: str, user: str, body: Json, *, thread_ts: str = "") -> bool:
+    """Show one person something that is no part of what they asked for; False where Slack won't have it there."""
+    try:
+        room.client.ephemeral(channel, user, body, thread_ts=thread_ts)
+    except Refused:
+        return False
+    return True
+
+
 def _say(room: Room, asked: Json, body: Json, *, replace: bool) -> None:
     if asked["response_url"]:
         try:

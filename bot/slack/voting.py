@@ -12,7 +12,7 @@ from bot.slack import actions as act
 from bot.slack import blocks, modals, notices, words
 from bot.slack.client import Json
 from bot.slack.posting import ALONE, body_of
-from bot.slack.replying import NOT_OFFERED, say, say_instead
+from bot.slack.replying import NOT_OFFERED, say, say_instead, whisper
 from bot.slack.room import Room
 from bot.sources.slack import ts_time
 from store import Delivery, Post, Scope, Trajectory, Verdict
@@ -48,7 +48,7 @@ def vote_by_emoji(room: Room, delivery: Delivery) -> str:
         return "not readable"
     if _first_thumb(room, user, channel):
         told = notices.thumb_counted(verdict, voted.decision.title, kept.session, counted=voted.counted)
-        room.client.ephemeral(channel, user, body_of(told), thread_ts=given["ts"])
+        whisper(room, channel, user, body_of(told), thread_ts=given["ts"])
     return "voted"
 
 

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
+from store.errors import StoreBusy
 from store.sql.inbox import Inbox
 from store.sql.inbox_file import InboxFile
 from store.sql.members import Members
@@ -20,8 +23,9 @@ KEEP_DAYS = 90
 class Beside:
     """What one workspace keeps beside its log; thread-safe."""
 
-    def __init__(self, file: InboxFile, clock: Callable[[], datetime]) -> None:
+    def __init__(self, file: InboxFile, clock: Callable[[], datetime], work: FileLock) -> None:
         """Share one open file; `open` is the usual way in."""
+        self._work = work
         self._file = file
         self.inbox = Inbox(file, clock)
         self.sessions = Sessions(file)
@@ -36,7 +40,7 @@ class Beside:
         Raises:
             SchemaTooNew: a newer version of this program wrote it.
         """
-        return cls(InboxFile(path), clock)
+        return cls(InboxFile(path), clock, FileLock(path.with_name(f"{path.name}.lock")))
 
     def forget_turn(self, turn_id: str) -> int:
         """Erase one message's text from every row that holds it; returns how many rows. Twice is once."""
@@ -70,6 +74,18 @@ class Beside:
         self.members.clear()
         self._file.scrub()
 
+    def take_work(self) -> None:
+        """Take the right to work this inbox off until `close`: one process has it, so that it may take over claims.
+
+        Raises:
+            StoreBusy: another process has it.
+        """
+        try:
+            self._work.acquire(blocking=False)
+        except Timeout as held:
+            raise StoreBusy(f"{self._work.lock_file}: another process works this inbox off; stop it first") from held
+
     def close(self) -> None:
         """Close the file."""
+        self._work.release()
         self._file.close()

@@ -161,8 +161,9 @@ def test_the_same_reaction_twice_is_one_vote_and_no_failure(stage: Stage) -> Non
     assert stage.memory.inbox.counts().failed == 0
 
 
-def test_a_429_waits_as_long_as_slack_asks_and_loses_nothing(stage: Stage) -> None:
-    stage.play.limit("conversations.replies", retry_after_s=1)
+@pytest.mark.parametrize("method", ["conversations.replies", "chat.postMessage", "chat.getPermalink", "users.info"])
+def test_a_429_waits_as_long_as_slack_asks_and_loses_nothing(stage: Stage, method: str) -> None:
+    stage.play.limit(method, retry_after_s=1)
 
     ts = stage.decided()
     early = stage.screens("search", thread_ts=ts)

@@ -11,6 +11,7 @@ import pytest
 
 from store.core.beside import Post, Trajectory
 from store.core.model import NOBODY, Scope
+from store.errors import StoreBusy
 from store.sql.beside import Beside
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -173,3 +174,27 @@ def test_nothing_is_left_of_a_workspace_that_is_gone(tmp_path: Path, beside: Bes
 
     assert beside.inbox.counts().waiting == 0
     assert b"singular" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_one_process_works_an_inbox_off_at_a_time(tmp_path: Path, beside: Beside) -> None:
+    beside.take_work()
+    other = Beside.open(tmp_path / "inbox.db")
+
+    with pytest.raises(StoreBusy, match="another process works this inbox off"):
+        other.take_work()
+    beside.close()
+    other.take_work()
+    other.close()
+
+
+def test_a_person_or_channel_is_found_by_id_or_by_a_name_that_is_theirs_alone(beside: Beside) -> None:
+    for person, name in (("U1", "Lena"), ("U2", "Omar"), ("U3", "Omar")):
+        beside.members.put_person(person, name=name, kind="member", at=NOON, active=person != "U3")
+    beside.members.put_channel("C1", name="search", open=True, members=["U1"], at=NOON)
+
+    people = [beside.members.find_person(named) for named in ("U2", "Lena", "@Lena", "Omar", "Nobody")]
+    channels = [beside.members.find_channel(named) for named in ("C1", "#search", "search", "exec")]
+
+    assert people == ["U2", "U1", "U1", None, None]
+    assert channels == [("C1", "search", True)] * 3 + [None]
+    assert [beside.members.active(person) for person in ("U1", "U3", "U9")] == [True, False, False]
