@@ -21,7 +21,7 @@ from bot.masking import mask
 from bot.slack.access import Access
 from bot.slack.deliveries import KIND_COMMAND, KIND_VIEW, Keep, News, Said, Self, Why, sort
 from bot.slack.room import Bot
-from store import Inbox, Watch
+from store import Inbox, Watch, failpoints
 
 QUIET_S = 600
 """Seconds without a message after which a thread is read: people answer within ten minutes or much later."""
@@ -103,9 +103,11 @@ class Intake(Middleware):
                 return found.value
 
     def _row(self, keep: Keep) -> str:
+        failpoints.hit("inbox.insert.before")
         fresh = self._inbox.insert(
             keep.key, keep.kind, keep.payload, priority=keep.priority, about=keep.about, serial=keep.serial
         )
+        failpoints.hit("inbox.insert.after")
         return keep.kind if fresh else "known"
 
     def _said(self, said: Said) -> str:

@@ -103,14 +103,12 @@ class Inbox:
             due_at: not before this time; now when left out.
         """
         now = self._clock()
-        failpoints.hit("inbox.insert.before")
         row = {
             "key": key, "kind": kind, "about": about, "serial": serial, "priority": priority,
             "state": WAITING, "attempt": 0,
             "payload": json.dumps(payload or {}, ensure_ascii=False), "received_at": now, "due_at": due_at or now,
         }  # fmt: skip
         fresh = self._committed(row)
-        failpoints.hit("inbox.insert.after")
         if fresh:
             for listener in self._listeners:
                 listener()
