@@ -58,11 +58,6 @@ def words_of(line: Evidence) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def day_of(decision: Decision) -> date | None:
-    """Return the day on which people decided, as far as anybody said."""
-    return decision.decided_on or next((quote.at.date() for quote in decision.evidence if quote.at), None)
-
-
 def standing_of(decision: Decision) -> str:
     """Return in the log's own words what keeps a decision from simply being in force, or ""."""
     if decision.state is not State.CURRENT:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from store import Place, Reaction, Reader, Scope, Thread, Turn, TurnId, Vocabulary
+from store import Place, Reaction, Scope, Thread, Turn, TurnId, Vocabulary
 
 SOURCE = "slack"
 
@@ -48,7 +48,6 @@ class SlackPerson:
     active: bool = True
     guest: bool = False
     team: str = ""
-    time_zone: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,20 +99,7 @@ def person_of(raw: Mapping[str, object]) -> SlackPerson:
         active=not raw.get("deleted"),
         guest=bool(raw.get("is_restricted") or raw.get("is_ultra_restricted") or raw.get("is_stranger")),
         team=_text(raw.get("team_id")),
-        time_zone=_text(raw.get("tz")),
     )
-
-
-def reader_of(user: SlackPerson | None, channels: Iterable[SlackChannel], *, home_team: str = "") -> Reader:
-    """Return what one person may read; nothing for somebody unknown, deactivated or a bot.
-
-    Guests, and people of another team than `home_team`, read only the channels that they are in.
-    """
-    if user is None or not user.active or user.is_bot:
-        return Reader(sees_open=False)
-    external = bool(home_team and user.team and user.team != home_team)
-    held = frozenset(channel.scope.id for channel in channels if user.id in channel.members)
-    return Reader(sees_open=not (user.guest or external), scopes=held)
 
 
 def turn_id_of(channel_id: str, ts: str) -> TurnId:

@@ -17,16 +17,14 @@ from types import TracebackType
 from bot.errors import UnreadableDocument
 from bot.sources.archive import Entries, entries_of
 from bot.sources.slack import (
-    SOURCE,
     VOCABULARY,
     SlackChannel,
     SlackPerson,
     person_of,
-    reader_of,
     thread_from_messages,
     ts_order,
 )
-from store import Reader, Thread
+from store import Thread
 
 _DAY_FILE = re.compile(r"(?P<folder>[^/]+)/\d{4}-\d\d-\d\d\.json")
 _CHANNEL_FILES = ("channels.json", "groups.json", "mpims.json", "dms.json")
@@ -42,7 +40,6 @@ class SlackExport:
     """
 
     name = "slack-export"
-    source = SOURCE
     vocabulary = VOCABULARY
 
     def __init__(self, path: Path, *, blocked: frozenset[str] = frozenset()) -> None:
@@ -85,12 +82,6 @@ class SlackExport:
             self._opened.__exit__(kind, error, trace)
             self._opened = None
 
-    def reader_of(self, user: str) -> Reader | None:
-        """Return what a person of this export may read, by id or name; None where nobody is called that."""
-        wanted = user.lstrip("@")
-        person = self.people.get(wanted) or next((one for one in self.people.values() if one.name == wanted), None)
-        return None if person is None else reader_of(person, self.channels.values(), home_team=self.home_team)
-
     @property
     def home_team(self) -> str:
         """Return the team that most people are of; "" where the export names none."""
@@ -114,10 +105,6 @@ class SlackExport:
                 thread = thread_from_messages(grouped[root], channel=channel, thread_ts=root, people=self.people)
                 if thread is not None:
                     yield thread
-
-    def count(self) -> int:
-        """Return how many day files there are: what progress is measured in before threads are known."""
-        return sum(len(files) for files in self._folders.values())
 
     def _read_root(self) -> None:
         self._folders: dict[str, list[str]] = {}

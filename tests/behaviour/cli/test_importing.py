@@ -113,17 +113,22 @@ def test_nothing_private_shows_to_who_is_not_inside_by_any_command(why: Why, exp
         assert secret["title"] not in ran.out + ran.err
 
 
-def test_the_deactivated_and_guests_read_what_the_export_lets_them(why: Why, tmp_path: Path) -> None:
+def test_guests_and_people_of_elsewhere_read_their_channels_and_the_deactivated_none(why: Why, tmp_path: Path) -> None:
     users = [
         USERS[0],
         {**USERS[1], "deleted": True},
         {"id": "U3", "team_id": "T1", "name": "gus", "is_restricted": True},
+        {"id": "U4", "team_id": "T2", "name": "eve"},
+        {"id": "U5", "team_id": "T1", "name": "deploybot", "is_bot": True},
     ]
-    path = write_export(tmp_path / "export", DAYS, users=users, groups=[{**GROUPS[0], "members": ["U1", "U2", "U3"]}])
+    path = write_export(
+        tmp_path / "export", DAYS, users=users, groups=[{**GROUPS[0], "members": ["U1", "U2", "U3", "U4"]}]
+    )
     why("import", str(path), *SOURCE)
 
     assert anchors(why, "U2") == set()
-    assert anchors(why, "U3") == {"G1/1700100000.000100"}
+    assert anchors(why, "U3") == anchors(why, "U4") == {"G1/1700100000.000100"}
+    assert why("list", "--reader", "U5").code == 1
 
 
 def test_a_broken_file_is_named_and_the_rest_comes_in(why: Why, export: Path) -> None:

@@ -302,3 +302,28 @@ def test_help_lists_every_command(why: Why) -> None:
 
 def test_the_version_is_told(why: Why) -> None:
     assert why("--version").out.startswith("Backstory ")
+
+
+def test_a_field_that_nobody_reads_is_named_once_and_its_line_goes_in(why: Why, records: Records) -> None:
+    ran = why("ingest", str(records({"title": "a", "rational": "typo"}, {"title": "b", "rational": "typo"})), "--json")
+
+    assert (ran.code, ran.document()["decisions"]) == (0, 2)
+    assert [line for line in ran.err.splitlines() if "rational" in line] == [
+        f"{records(name='records.jsonl')}: line 1: no field is called 'rational'; it is not read"
+    ]
+
+
+def test_a_line_longer_than_any_record_is_refused(why: Why, records: Records) -> None:
+    ran = why("ingest", str(records({"title": "a", "text": "x" * 9_000_000})), "--json")
+
+    assert (ran.code, ran.document()["decisions"]) == (1, 0)
+    assert "line 1: longer than" in ran.err
+
+
+def test_what_is_forgotten_already_is_said(why: Why, records: Records) -> None:
+    why("ingest", str(records(POSTGRES)))
+    id_ = why("show", "adr:0001", "--json").document()["decision"]["id"]
+    why("forget", id_)
+
+    assert "forgotten already" in why("forget", id_).err
+    assert "nothing recorded rests on that message" in why("forget", "C1/1700000000.000100").err

@@ -1,3 +1,5 @@
+import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -43,17 +45,14 @@ def test_a_message_without_a_thread_is_a_thread_of_one(tmp_path: Path) -> None:
     assert [len(thread.turns) for thread in threads] == [1, 1]
 
 
-def test_a_private_channel_is_closed_and_its_readers_are_its_members(tmp_path: Path) -> None:
+def test_a_private_channel_is_closed_and_its_members_are_known(tmp_path: Path) -> None:
     path = write_export(tmp_path, {"exec/2023-11-14": [said(ROOT, "we sell")]})
 
     with SlackExport(path) as export:
-        thread, lena, omar = next(export.threads()), export.reader_of("U1"), export.reader_of("Omar Haddad")
+        thread = next(export.threads())
 
     assert thread.scope.open is False
-    assert lena is not None
-    assert lena.may_read(thread.scope)
-    assert omar is not None
-    assert not omar.may_read(thread.scope)
+    assert export.channels["exec"].members == {"U1"}
 
 
 @pytest.mark.parametrize(
@@ -188,3 +187,54 @@ def test_what_is_no_export_is_refused(tmp_path: Path, make: str) -> None:
 
     with pytest.raises(UnreadableDocument, match="thing"):
         read(path)
+
+
+def test_an_entry_that_is_damaged_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    days = {"search/2023-11-14": [said(ROOT, "damaged" * 50)], "search/2023-11-15": [said("1700090000.000100", "good")]}
+    path = zipped(write_export(tmp_path / "e", days), tmp_path / "e.zip")
+    with zipfile.ZipFile(path) as packed:
+        info = packed.getinfo("search/2023-11-14.json")
+        start = info.header_offset + 30 + len(info.filename)
+    content = bytearray(path.read_bytes())
+    content[start : start + 20] = b"\xff" * 20
+    path.write_bytes(content)
+
+    threads, problems = read(path)
+
+    assert [thread.turns[0].text for thread in threads] == ["good"]
+    assert problems == ["search/2023-11-14.json: the zip entry is broken or locked"]
+
+
+def test_what_a_mac_adds_to_a_zip_is_passed_over(tmp_path: Path) -> None:
+    folder = write_export(tmp_path / "e", {"search/2023-11-14": [said(ROOT, "good")]})
+    path = zipped(folder, tmp_path / "e.zip")
+    with zipfile.ZipFile(path, "a") as packed:
+        packed.writestr("__MACOSX/search/._2023-11-14.json", b"\x00\x05")
+
+    threads, problems = read(path)
+
+    assert (len(threads), problems) == (1, [])
+
+
+def test_a_direct_message_is_read_by_its_two_people(tmp_path: Path) -> None:
+    path = write_export(tmp_path, {"D1/2023-11-14": [said(ROOT, "psst")]})
+    (path / "dms.json").write_text(json.dumps([{"id": "D1", "members": ["U1", "U2"]}, {"members": []}, 7]))
+
+    with SlackExport(path) as export:
+        (thread,) = export.threads()
+        problems = export.problems
+
+    assert (thread.label, thread.scope.open) == ("a direct message", False)
+    assert len(problems) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no symbolic links here")
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.json"
+    outside.write_text(json.dumps([said(ROOT, "secret")]))
+    path = write_export(tmp_path / "e", {"search/2023-11-14": [said(ROOT, "good")]})
+    (path / "search" / "2023-11-15.json").symlink_to(outside)
+
+    threads, _ = read(path)
+
+    assert [thread.turns[0].text for thread in threads] == ["good"]

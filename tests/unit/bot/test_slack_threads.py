@@ -5,9 +5,7 @@ import pytest
 from bot.sources.slack import (
     SlackChannel,
     SlackPerson,
-    person_of,
     plain_text,
-    reader_of,
     thread_from_messages,
     ts_time,
 )
@@ -133,30 +131,3 @@ def test_reactions_survive_without_times_or_users() -> None:
     thread = thread_of(message(reactions=[{"name": "+1", "users": ["U1", None]}, {"count": 2}, "odd"]))
 
     assert [(one.name, one.users) for one in thread.turns[0].reactions] == [("+1", ("U1",))]
-
-
-def test_a_member_reads_open_channels_and_a_guest_only_their_own() -> None:
-    secret = SlackChannel(id="G1", name="exec", open=False, members=frozenset({"U1", "UG"}))
-    guest = person_of({"id": "UG", "is_restricted": True})
-
-    member = reader_of(PEOPLE["U1"], [SEARCH, secret])
-
-    assert member.sees_open
-    assert member.may_read(secret.scope)
-    assert not reader_of(PEOPLE["U2"], [SEARCH, secret]).may_read(secret.scope)
-    assert not reader_of(guest, [SEARCH, secret]).may_read(SEARCH.scope)
-
-
-@pytest.mark.parametrize("raw", [{"deleted": True}, {"is_bot": True}])
-def test_the_deactivated_and_bots_read_nothing(raw: dict[str, object]) -> None:
-    reader = reader_of(person_of({"id": "U1", **raw}), [SEARCH])
-
-    assert not reader.may_read(SEARCH.scope)
-
-
-def test_somebody_of_another_team_reads_only_what_they_are_in() -> None:
-    outsider = person_of({"id": "U7", "team_id": "T2"})
-
-    reader = reader_of(outsider, [SEARCH], home_team="T1")
-
-    assert not reader.may_read(SEARCH.scope)
