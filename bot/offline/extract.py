@@ -49,7 +49,7 @@ _NODDED = 1.5
 _PROPOSAL_WITHIN = 6
 _MOST_AGREEING = 60
 _MOST_QUOTED = 300
-_MOST_CHECKED = 4_000
+_MOST_CHECKED = 2_000
 MIN_QUOTE_WEIGHT = 8
 """Letters and digits below which a part of a turn is no quote (`verify_quote`)."""
 
@@ -136,7 +136,8 @@ def _with_what_lost(drafts: Sequence[Draft]) -> tuple[Draft, ...]:
 
 
 def _decisions(thread: Thread, gate: GateScore, *, pointed: bool) -> list[_Found]:
-    candidates = [one for one in gate.settling if _may_decide(thread, one)]
+    barred = _barred(thread, gate)
+    candidates = [one for one in gate.settling if _may_decide(thread, one, barred)]
     if not candidates:
         return _whole_turn(thread) if pointed else []
     best = max(candidates, key=lambda one: (_weight(thread, one), one.turn, one.start))
@@ -166,12 +167,23 @@ def _first_of(candidates: Sequence[Settling], best: Settling, thread: Thread) ->
     return min(near, key=lambda one: one.start, default=best)
 
 
-def _may_decide(thread: Thread, sentence: Settling) -> bool:
-    turn = thread.turns[sentence.turn]
+def _may_decide(thread: Thread, sentence: Settling, barred: frozenset[int]) -> bool:
     text = _text(thread, sentence)
-    if turn.is_bot or _TO_A_MACHINE.search(turn.text[:_MOST_CHECKED]) or not text.strip("?!. ") or _LATER.search(text):
+    if sentence.turn in barred or not text.strip("?!. ") or _LATER.search(text):
         return False
     return not text.rstrip(" )\"'*_").endswith("?")
+
+
+def _barred(thread: Thread, gate: GateScore) -> frozenset[int]:
+    """Return the turns that decide nothing whatever they say: a bot's, and instructions to one."""
+    turns = {one.turn for one in gate.settling}
+    return frozenset(turn for turn in turns if not _is_for_people(thread.turns[turn]))
+
+
+def _is_for_people(turn: Turn) -> bool:
+    text = turn.text
+    looked_at = text if len(text) <= 2 * _MOST_CHECKED else text[:_MOST_CHECKED] + text[-_MOST_CHECKED:]
+    return not turn.is_bot and not _TO_A_MACHINE.search(looked_at)
 
 
 def _found(thread: Thread, sentence: Settling, candidates: Sequence[Settling]) -> _Found:
@@ -280,7 +292,7 @@ def _whole_turn(thread: Thread) -> list[_Found]:
     """Return the first turn that people wrote for people, for a thread that was pointed at and no rule can read."""
     for index, turn in enumerate(thread.turns):
         text = turn.text.strip()
-        if text and not turn.is_bot and not _TO_A_MACHINE.search(text[:_MOST_CHECKED]):
+        if quote_weight(text) and _is_for_people(turn):
             sentence = Settling(turn=index, start=0, end=len(text), score=0.0, cues=frozenset())
             return [_Found(sentence=sentence, text=text, status=Status.ACCEPTED)]
     return []

@@ -10,9 +10,13 @@ from store import Alternative, Thread, Turn, sentence_spans, spoken, stems
 MOST_OPTIONS = 4
 _MOST_WORDS = 7
 _MOST_ASKED_WORDS = 4
-_MOST_TEXT = 2_000
+_MOST_TEXT = 600
+"""Characters of a turn in which options are looked for."""
+_MOST_TURNS = 60
+"""Turns before the deciding one, and the first, in which they are."""
 _MOST_DENIED_WORDS = 6
 _MOST_REASON = 140
+_MOST_WEIGHED = 2_000
 
 _DENIED = re.compile(
     r"(?:^|[,;.:(]\s*|\b(?:and|so|ok|okay|then|but)\s+)(?:no|not|without)\s+(?!longer\b|more\b|one\b"
@@ -92,20 +96,20 @@ def alternatives_of(
         because: the decider's own reason, for what the sentence itself turns down.
         denied_only: leave out all but what the sentence itself turns down.
     """
-    turns = thread.turns[: deciding + 1]
+    turns = (*thread.turns[:1], *thread.turns[max(1, deciding - _MOST_TURNS) : deciding]) if deciding else ()
     affirmed = stems(_INSTEAD.sub(" ", _DENIED.sub(" ", sentence)))
-    heard = frozenset(word for turn in turns[:-1] for word in stems(spoken(turn.text)[:_MOST_TEXT])) - affirmed
+    heard = frozenset(word for turn in turns for word in stems(spoken(turn.text)[:_MOST_TEXT])) - affirmed
     found: dict[str, Alternative] = {}
     for option in _named_in(sentence):
         if stems(option) & heard and not _POINTS.search(option):
-            reason = _why_it_lost(turns[:-1], option, affirmed) or because
+            reason = _why_it_lost(turns, option, affirmed) or because
             found[option] = Alternative(option=option, reason=reason)
-    for option, sure in () if denied_only else _named_before(turns[:-1], affirmed):
+    for option, sure in () if denied_only else _named_before(turns, affirmed):
         if len(found) >= MOST_OPTIONS:
             break
         if any(_alike(option, other) for other in found) or _chosen(option, affirmed, sure=sure):
             continue
-        reason = _why_it_lost(turns[:-1], option, affirmed)
+        reason = _why_it_lost(turns, option, affirmed)
         if sure or _AGAINST.search(reason):
             found[option] = Alternative(option=option, reason=reason)
     return tuple(found.values())[:MOST_OPTIONS]
@@ -199,7 +203,7 @@ def _why_it_lost(turns: Sequence[Turn], option: str, affirmed: frozenset[str]) -
     answers = ""
     named = False
     for turn in turns:
-        text = turn.text
+        text = turn.text[:_MOST_WEIGHED]
         for start, end in sentence_spans(text):
             part = text[start:end]
             names_it = bool(mine & stems(part))

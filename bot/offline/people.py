@@ -9,6 +9,8 @@ from store import Person, Thread, Turn
 
 _WITHIN = 6
 """Turns after the deciding one in which going along counts."""
+_MOST_BEFORE = 100
+_MOST_TEXT = 1_000
 _AGREES = re.compile(
     r"^[^\w\n+:]{0,6}(?:\+1|:\+1:|👍|✅|agreed?\b|ok(?:ay)?\b|k\b|fine\b(?! today)|wfm\b|works? for me"
     r"|sounds (?:good|great|fine|right|sensible)|yes\b|yep\b|yeah\b(?! right)|sure\b|lgtm\b|perfect\b"
@@ -68,11 +70,11 @@ def deciders_of(thread: Thread, deciding: int, *, proposal: int | None = None) -
     found: dict[str, Person] = {}
     for index in (deciding, *(() if proposal is None else (proposal,))):
         _add(found, turns[index], against)
-    for turn in turns[:deciding]:
+    for turn in turns[max(0, deciding - _MOST_BEFORE) : deciding]:
         if len(turn.text) < 120 and _SUPPORTS.search(turn.text) and not _BUT.search(turn.text):
             _add(found, turn, against)
     for turn in turns[deciding + 1 : deciding + 1 + _WITHIN]:
-        if _AGREES.search(turn.text) and not _BUT.search(turn.text):
+        if _AGREES.search(turn.text[:_MOST_TEXT]) and not _BUT.search(turn.text[:_MOST_TEXT]):
             _add(found, turn, against)
     nodding = {user for reaction in turns[deciding].reactions if is_up(reaction.name) for user in reaction.users}
     for turn in turns:
@@ -92,7 +94,9 @@ def _objectors(turns: Sequence[Turn], deciding: int, proposal: int | None) -> fr
     start = deciding if proposal is None else proposal
     follows = False
     for turn in turns[start + 1 :]:
-        objects = bool(_OBJECTS.search(turn.text)) or (follows and turn.text.strip().lower().startswith("same"))
+        objects = bool(_OBJECTS.search(turn.text[:_MOST_TEXT])) or (
+            follows and turn.text.strip().lower().startswith("same")
+        )
         if objects and _key(turn) != _key(turns[deciding]):
             against.add(_key(turn))
         follows = objects

@@ -186,6 +186,10 @@ def test_pointing_at_nothing_but_code_keeps_the_turn_itself() -> None:
     assert draft.evidence[0].quote == "```retries: 3```"
 
 
+def test_a_thread_without_a_word_yields_nothing_even_when_pointed_at() -> None:
+    assert drafts_of(("Ana", ":"), ("Raj", "  "), pointed=True) == ()
+
+
 def test_an_empty_thread_yields_nothing_even_when_pointed_at() -> None:
     assert drafts_of(pointed=True) == ()
 
