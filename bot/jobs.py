@@ -27,8 +27,8 @@ FOLLOWS = 2
 CAPTURES = 3
 """Priority of reading threads."""
 
-LANES: Mapping[int, int] = {QUICK: 2, ASKED: 6, CAPTURES: 4}
-"""Threads by the last priority that they take: six questions wait for a model side by side, four captures."""
+LANES: Mapping[int, int] = {QUICK: 2, ASKED: 6, FOLLOWS: 2, CAPTURES: 3}
+"""Threads by the last priority that they take: six questions wait for a model side by side, three captures."""
 
 LEASE_S = 180.0
 """Seconds until a claimed row is anybody's again: three times the longest model deadline (60 s)."""

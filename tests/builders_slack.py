@@ -187,11 +187,14 @@ class Stage:
 
     def interact(self, payload: Mapping[str, Any]) -> Reply:
         """Hand in an interactive payload of one's own making, signed."""
-        body = urlencode({"payload": json.dumps(payload)})
+        return self.send(urlencode({"payload": json.dumps(payload)}), "application/x-www-form-urlencoded")
+
+    def send(self, body: str, content_type: str) -> Reply:
+        """Hand in a request of one's own making, signed."""
         at = str(int(time.time()))
         signature = SignatureVerifier(self.play.signing_secret).generate_signature(timestamp=at, body=body)
         headers = {
-            "content-type": "application/x-www-form-urlencoded",
+            "content-type": content_type,
             "x-slack-request-timestamp": at,
             "x-slack-signature": signature or "",
         }

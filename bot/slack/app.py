@@ -184,6 +184,7 @@ def _app(room: Room, web: WebClient, log: logging.Logger, arrivals: Arrivals) ->
         arrivals=arrivals,
         captures=room.captures,
         emoji=(*room.settings.capture_emoji, *THUMBS, CROSS, LEAVE_OUT),
+        votes=THUMBS,
         interim=lambda: body_of(notices.interim()),
         mistakes=mistakes,
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from bot.jobs import ASKED, FOLLOWS, QUICK
+from bot.jobs import ASKED, CAPTURES, FOLLOWS, QUICK
 
 Json = Mapping[str, Any]
 
@@ -97,6 +97,8 @@ class Self:
     bot: str
     emoji: Collection[str] = field(default_factory=frozenset)
     """Names of all reactions that mean something, without skin tones."""
+    votes: Collection[str] = field(default_factory=frozenset)
+    """Those among them that are votes: counted before threads are read."""
 
 
 def sort(body: Json, me: Self, mask: Callable[[str], str]) -> Sorted:
@@ -347,7 +349,7 @@ def _reaction(event: Json, me: Self) -> Sorted:
     return Keep(
         key=f"reaction:{where}:{event.get('user')}:{event.get('reaction')}:{event.get('event_ts')}:{what}",
         kind=KIND_REACTION,
-        priority=FOLLOWS,
+        priority=FOLLOWS if name in me.votes else CAPTURES,
         serial=f"reaction/{where}:{event.get('user')}",
         payload={
             "user": event.get("user", ""),

@@ -46,6 +46,7 @@ class Intake(Middleware):
         arrivals: Arrivals,
         captures: Callable[[str], bool],
         emoji: Collection[str],
+        votes: Collection[str],
         interim: Callable[[], Mapping[str, Any]],
         mistakes: Callable[[Mapping[str, Any]], Mapping[str, str]],
     ) -> None:
@@ -60,13 +61,14 @@ class Intake(Middleware):
             arrivals: told that a delivery is being taken in.
             captures: whether a channel's threads are read without anybody pointing at them.
             emoji: names of the reactions that mean something.
+            votes: those among them that are votes.
             interim: what somebody sees at once who asked by command.
             mistakes: what is wrong with a submitted view, by block id: Slack shows that from the reply alone.
         """
         self._inbox, self._watch, self._access, self._clock = inbox, watch, access, clock
         self._arrivals = arrivals
         self._captures, self._interim = captures, interim
-        self._me = Self(team=bot.team, user=bot.user, bot=bot.bot, emoji=frozenset(emoji))
+        self._me = Self(team=bot.team, user=bot.user, bot=bot.bot, emoji=frozenset(emoji), votes=frozenset(votes))
         self._mistakes = mistakes
 
     def process(self, *, req: BoltRequest, resp: BoltResponse, next: Callable[[], BoltResponse]) -> BoltResponse:

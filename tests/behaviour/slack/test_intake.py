@@ -32,10 +32,29 @@ def test_a_request_with_a_bad_signature_is_refused_and_changes_nothing(stage: St
 
 
 def test_slacks_check_of_the_address_is_answered(stage: Stage) -> None:
-    delivery = stage.play.deliver({"type": "app_rate_limited"})
+    reply = stage.send('{"type": "url_verification", "challenge": "c0ffee"}', "application/json")
+
+    assert (reply.status, reply.body) == (200, '{"challenge": "c0ffee"}')
+
+
+@pytest.mark.parametrize("error", ["internal_error", "fatal_error", "service_unavailable"])
+def test_a_fault_of_slacks_own_is_waited_out(stage: Stage, error: str) -> None:
+    stage.play.fail("chat.postMessage", error)
+
+    ts = stage.decided()
+    stage.later(seconds=2)
+
+    assert len(stage.screens("search", thread_ts=ts)) == 1
+
+
+def test_an_answer_whose_address_ran_out_is_shown_in_the_channel(stage: Stage) -> None:
+    stage.decided()
+    stage.play.fail("response_url", "expired_url")
+
+    stage.play.command("mia", "search", "/why", WHY)
     stage.settle()
 
-    assert delivery.acked
+    assert any("Search stays on Postgres" in told for told in stage.whispers("mia"))
 
 
 def test_http_is_not_served_without_a_signing_secret(tmp_path: Path) -> None:

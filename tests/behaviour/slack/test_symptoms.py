@@ -193,9 +193,18 @@ def test_two_who_ask_the_same_get_what_each_may_read(stage: Stage) -> None:
     assert "goes up" not in noor
 
 
-def test_nothing_is_answered_after_the_app_was_taken_away(stage: Stage) -> None:
-    stage.decided()
+def revoke(stage: Stage) -> None:
     stage.play.deliver({"type": "tokens_revoked", "tokens": {"bot": ["UBACKSTORY"]}})
+
+
+def uninstall(stage: Stage) -> None:
+    stage.play.deliver({"type": "app_uninstalled"})
+
+
+@pytest.mark.parametrize("how", ["revoked", "uninstalled"])
+def test_nothing_is_answered_after_the_app_was_taken_away(stage: Stage, how: str) -> None:
+    stage.decided()
+    {"revoked": revoke, "uninstalled": uninstall}[how](stage)
     stage.settle()
 
     receipt = stage.play.command("mia", "search", "/why", WHY)
