@@ -193,3 +193,47 @@ def test_anothers_answer_does_not_open(stage: Stage) -> None:
 
     (secret,) = stage.decisions()
     assert stage.memory.votes(secret.id, EVERYTHING) == ()
+
+
+def test_a_message_of_somebody_else_is_not_taken_out(stage: Stage) -> None:
+    ts = stage.decided()
+    pressed = {
+        "type": "block_actions", "team": {"id": "T0PLAY"}, "user": {"id": "U0RAJ"}, "trigger_id": "1.1",
+        "actions": [{"action_id": act.ACTION_TAKE_OUT, "block_id": "b", "action_ts": "1.0",
+                     "value": act.encode(turn=f"C0SEARCH/{ts}")}],
+        "view": {"id": "V1", "type": "home"},
+    }  # fmt: skip
+
+    stage.interact(pressed)
+
+    (kept,) = stage.decisions()
+    assert kept.evidence
+
+
+def test_a_preview_that_was_closed_meanwhile_keeps_nothing(stage: Stage) -> None:
+    stage.extractor.find("postgres", "Search stays on Postgres")
+    ts = stage.play.post("lena", "search", "so search stays on postgres")
+    stage.play.fail("views.update", "not_found")
+
+    stage.play.shortcut("mia", "record_decision", stage.play.message("search", ts))
+    stage.settle()
+
+    assert stage.decisions() == ()
+    assert stage.memory.inbox.counts().failed == 0
+
+
+def test_a_guest_can_not_point_at_a_thread_of_a_channel_that_they_are_not_in(stage: Stage) -> None:
+    stage.play.invite_bot("ana", "platform")
+    stage.extractor.find("kafka", "Events go through Kafka")
+    ts = stage.play.post("ana", "platform", "events go through kafka")
+
+    stage.play.deliver(
+        {
+            "type": "reaction_added", "user": "U0GUEST", "reaction": "bookmark", "event_ts": "1700000000.000100",
+            "item": {"type": "message", "channel": "C0PLATFORM", "ts": ts},
+        },
+        "platform",
+    )  # fmt: skip
+    stage.settle()
+
+    assert stage.decisions() == ()
