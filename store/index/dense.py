@@ -105,6 +105,8 @@ class DenseIndex:
         self._log = log
         self._lock = threading.RLock()
         self._opened: _Generation | None = None
+        self._latest = 0
+        """The number of the last generation: none comes twice, as Chroma remembers paths while it runs."""
 
     # --- asking -------------------------------------------------------------------------------
 
@@ -182,23 +184,39 @@ class DenseIndex:
         Args:
             keep: carry the living vectors over, for a generation that is sound but still has
                 deleted vectors in its files; otherwise it starts empty, at position 0.
+
+        Raises:
+            IndexAway: the folder can't be written, or went away meanwhile.
         """
         with self._lock:
-            old = self._opened_or_none() if keep else None
-            number = 1 + max((int(each.name[1:]) for each in self._generations()), default=0)
-            path = self.folder / f"g{number:06}"
-            path.mkdir(parents=True)
-            new = _Generation.begin(path, model=self.embedder.name, log=self._log)
-            if old is not None:
-                for name in (_OPEN, _CLOSED):
-                    new.add(name, old.records(name))
-                new.remember(old.cursor.position)
+            try:
+                self._renew(keep=keep)
+            except _vendor_errors() as error:
+                raise IndexAway(f"{self.folder}: can't be written ({error})") from error
+
+    def _renew(self, *, keep: bool) -> None:
+        old = self._opened_or_none() if keep else None
+        self._latest = 1 + max(self._latest, *(int(each.name[1:]) for each in self._generations()), 0)
+        path = self.folder / f"g{self._latest:06}"
+        path.mkdir(parents=True)
+        new = _Generation.begin(path, model=self.embedder.name, log=self._log)
+        if old is not None:
+            for name in (_OPEN, _CLOSED):
+                new.add(name, old.records(name))
+            new.remember(old.cursor.position)
+        self._drop()
+        self._opened = new
+        _write(self.folder / "current", path.name)
+        for each in self._generations():
+            if each != path:
+                shutil.rmtree(each, ignore_errors=True)
+
+    def spoil(self) -> None:
+        """Let the generation in use serve no longer: something of it is damaged."""
+        with self._lock:
             self._drop()
-            self._opened = new
-            _write(self.folder / "current", path.name)
-            for each in self._generations():
-                if each != path:
-                    shutil.rmtree(each, ignore_errors=True)
+            with suppress(OSError):
+                (self.folder / "current").unlink()
 
     def close(self) -> None:
         """Let go of the files; the next use opens them afresh."""

@@ -126,7 +126,7 @@ class Follower:
             self._woken.wait(POLL_S)
 
     def _catch_up(self, progress: Progress | None) -> int:
-        embedded = renewed = 0
+        embedded = renewed = failed = 0
         self._check()
         while not self._stopping.is_set():
             cursor = self._index.cursor()
@@ -144,8 +144,11 @@ class Follower:
             try:
                 embedded += self._index.put(entries, position=entries[-1].position)
             except IndexAway:
-                self._index.renew()
-                renewed += 1
+                failed += 1
+                if failed > RENEWALS:
+                    raise
+                self._index.spoil()
+                continue
             failpoints.hit("index.after")
             if progress is not None:
                 progress(entries[-1].position, end)

@@ -6,8 +6,9 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,6 +17,9 @@ from store.errors import IndexBusy
 from store.index.dense import DenseIndex, IndexAway
 from store.index.follower import BATCH, Follower, Role
 from tests.builders_recall import ListLog, WordsEmbedder
+
+if TYPE_CHECKING:
+    from store.index.embedder import Vector
 
 DEADLINE_S = 20.0
 
@@ -187,6 +191,41 @@ def test_an_index_that_counts_wrong_is_made_anew_by_its_next_owner(
     assert held is not None
     assert held.passages == 1
     assert cursor.parent.exists() is False
+
+
+def test_files_that_break_under_the_hand_are_begun_anew(
+    make: Made, log: ListLog, index: DenseIndex, tmp_path: Path
+) -> None:
+    log.add("a", "one")
+    follower = make()
+    follower.follow()
+    (database,) = (tmp_path / "index").rglob("chroma.sqlite3")
+    database.write_bytes(b"garbage" * 1_000)
+
+    log.add("b", "two")
+    follower.follow()
+
+    assert found(index, "two") == ["b", "a"]
+
+
+def test_a_folder_that_does_not_stay_is_given_up(make: Made, log: ListLog, tmp_path: Path) -> None:
+    log.add("a", "one")
+    unusable = DenseIndex(tmp_path / "index", _Forgetful(tmp_path / "index"), log="log-1")
+
+    with pytest.raises(IndexAway, match="does not stay"):
+        make(of=unusable).follow()
+
+
+class _Forgetful(WordsEmbedder):
+    """Loses the index's folder whenever something is embedded."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.folder = folder
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return super().embed(texts)
 
 
 def test_off_follows_nothing(make: Made, log: ListLog) -> None:

@@ -296,6 +296,31 @@ def test_any_text_can_be_asked(memory: Memory, tell: Tell, text: str) -> None:
     assert recall.ms >= 0
 
 
+def test_what_replaced_a_decision_is_fetched_though_no_search_found_it(memory: Memory, tell: Tell) -> None:
+    old = tell("Idempotency keys live in Redis with expiry")
+    for n in range(70):
+        tell(f"Idempotency keys of service {n} live in Redis with expiry too")
+    new = tell("Zebra")
+    memory.supersede(new, old, by=LENA)
+    memory.follow()
+
+    recall = memory.recall(Question(text="do idempotency keys live in Redis with expiry?"), PUBLIC)
+
+    assert "Zebra" in [each.decision.title for each in recall.order]
+
+
+def test_parts_can_be_left_out_to_show_what_they_are_worth(memory: Memory, tell: Tell) -> None:
+    tell("Couriers are paid weekly", "They asked for it", decided_on=date(2026, 5, 1))
+    memory.follow()
+    asked = Question(text="what was decided on paying riders in July 2026?")
+
+    whole = memory.recall(asked, PUBLIC)
+    without = memory.recall(asked, PUBLIC, without=("window", "lexical", "floor", "warning", "heirs"))
+
+    assert whole.order == ()
+    assert [reason.name for reason in without.ranked[0].reasons] == ["meaning"]
+
+
 def test_a_memory_of_nothing_abstains(memory: Memory) -> None:
     recall = memory.recall(Question(text="why Postgres?"), PUBLIC)
 

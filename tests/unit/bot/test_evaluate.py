@@ -189,3 +189,9 @@ def test_progress_counts_questions() -> None:
 def test_a_part_that_does_not_exist_cannot_be_left_out() -> None:
     with pytest.raises(WrongInput, match="magic: no part"):
         evaluate(Told({}), [line("q")], without={"magic"})
+
+
+def test_without_a_directory_only_public_and_all_are_readers() -> None:
+    report = evaluate(Told({}), [line("q", reader="U1")])
+
+    assert report["broken"] == [{"line": 1, "rule": "reader: nobody called 'U1' is known here"}]

@@ -31,6 +31,8 @@ TODAY = date(2026, 11, 30)
         ("decisions from November 2025 to February 2026", "2025-11-01", "2026-02-28"),
         ("what was decided on 2026-05-02", "2026-05-02", "2026-05-02"),
         ("what was decided in 2025?", "2025-01-01", "2025-12-31"),
+        ("what was agreed in the past couple of weeks", "2026-11-16", "2026-11-30"),
+        ("decided until March 2026", None, "2026-03-31"),
     ],
 )
 def test_days_are_read(question: str, since: str | None, until: str | None) -> None:
@@ -51,6 +53,8 @@ def test_days_are_read(question: str, since: str | None, until: str | None) -> N
         "what happened with the SLA since launch?",
         "",
         "なぜPostgresを選んだのですか",
+        "what did we do on our last day?",
+        "the next of this 3 weeks",
     ],
 )
 def test_what_is_no_date_narrows_nothing(question: str) -> None:
