@@ -23,7 +23,7 @@ from store.core.passages import passages
 from store.core.questions import Reading, read, subject
 from store.core.ranking import Candidate, Hits, Parameters, Term
 from store.errors import StoreError
-from store.sql import elements, lexical, queries
+from store.sql import bm25, elements, lexical, queries
 from store.sql.queries import Changed, Rows
 
 if TYPE_CHECKING:
@@ -39,13 +39,14 @@ PARTS: frozenset[Part] = frozenset(("lexical", "dense", "outcomes", "heirs", "wi
 MOST_CHARACTERS = 2_000
 """Characters of a question that are read: ten thousand of them ask nothing more."""
 
+WIDER = 4
+"""How many times as many as are kept are scored by what the reader may read: the index chose them by all rows."""
+
 LOG_NAME = "SELECT value FROM about_me WHERE name = 'writer'"
 LOG_END = "SELECT coalesce(max(changed), 0) AS position FROM decisions"
-_LIVING = f"{queries.readable('d')} AND NOT d.hidden AND NOT d.erased AND NOT d.retracted"
-DOCUMENTS = f"SELECT count(*) AS found FROM decisions d WHERE {_LIVING}"  # noqa: S608  # a constant
 FREQUENCY = (
     "SELECT count(*) AS found FROM decisions_fts JOIN decisions d ON d.n = decisions_fts.rowid"  # noqa: S608  # constants
-    f" WHERE decisions_fts MATCH :expression AND {_LIVING}"
+    f" WHERE decisions_fts MATCH :expression AND {bm25.LIVING}"
 )
 SAME = (
     "SELECT p.first, p.second FROM pairs p WHERE p.kind = 'same'"  # noqa: S608  # constants
@@ -140,8 +141,8 @@ class Recollection:
         meaning = self._start_dense(asked, reader, without)
         with self._reading() as rows:
             end = int(rows(LOG_END, {})[0]["position"])
-            documents = self._counts.of(rows, end, reader, question.as_of)
-            words = _Words.search(rows, asked, question.as_of, reader, documents, self._parameters, without)
+            own = self._counts.of(rows, end, reader)
+            words = _Words.search(rows, asked, question.as_of, reader, own, self._parameters, without)
             near = _given(meaning)
             found = _candidates(rows, words, near.hits, reader, question.as_of, self._parameters, without)
             placed = _placed(rows, found, words, asked, near.position < end, self._parameters, without)
@@ -218,18 +219,18 @@ def _days(asked: Reading) -> tuple[date | None, date | None]:
 
 
 class _Counts:
-    """How many decisions each reader may read, kept while the log stands still: counting reads every row."""
+    """What each reader may read, counted once while the log stands still: counting reads every row."""
 
     most = 256
-    """Readers and days that are remembered at a time."""
+    """Readers that are remembered at a time."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, Reader, date | None], int] = {}
+        self._known: dict[tuple[int, Reader], bm25.Collection] = {}
 
-    def of(self, rows: Rows, end: int, reader: Reader, as_of: date | None) -> int:
-        known, key = self._known, (end, reader, as_of)
+    def of(self, rows: Rows, end: int, reader: Reader) -> bm25.Collection:
+        known, key = self._known, (end, reader)
         if (counted := known.get(key)) is None:
-            counted = known[key] = int(rows(DOCUMENTS, queries.reading(reader, as_of))[0]["found"])
+            counted = known[key] = bm25.readable_collection(rows, reader)
             if len(known) > self.most:
                 self._known = {}
         return counted
@@ -250,7 +251,7 @@ class _Words:
         asked: Reading,
         as_of: date | None,
         reader: Reader,
-        documents: int,
+        own: bm25.Collection,
         parameters: Parameters,
         without: Collection[Part],
     ) -> _Words:
@@ -264,21 +265,22 @@ class _Words:
             for word in lexical.terms(asked.text)
         )
         if "lexical" in without:
-            return cls(hits=(), terms=terms, documents=documents)
+            return cls(hits=(), terms=terms, documents=own.documents)
         since, until = _days(asked)
         found = queries.lexical_search(
             rows,
             lexical.match_expression(asked.text),
             lexical.WEIGHTS,
             reader,
-            limit=parameters.depth,
+            limit=WIDER * parameters.depth,
             as_of=as_of,
             since=since,
             until=until,
         )
-        often = [each.frequency for each in terms]
-        hits = tuple((id, ranking.share_of_words(score, often, documents)) for id, score in found)
-        return cls(hits=hits, terms=terms, documents=documents)
+        often = {each.word: each.frequency for each in terms}
+        scored = bm25.scores(rows, [id for id, _ in found], often, own)[: parameters.depth]
+        hits = tuple((id, ranking.share_of_words(score, often.values(), own.documents)) for id, score in scored)
+        return cls(hits=hits, terms=terms, documents=own.documents)
 
     def located(self, rows: Rows, best: Sequence[DecisionId]) -> tuple[Term, ...]:
         """Return the terms with which of the best have them."""
