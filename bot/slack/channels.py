@@ -112,7 +112,8 @@ def set_mode(room: Room, delivery: Delivery, channel: str, user: str, mode: Mode
 
 
 def _refused(room: Room, pressed: Json, channel: str) -> str:
-    inviter = room.memory.setting(inviter_setting(channel))
+    readable = room.access.may_read(pressed["user"], channel)
+    inviter = room.memory.setting(inviter_setting(channel)) if readable else ""
     who = room.access.name_of(inviter) if inviter else SOMEBODY
     say(room, pressed, body_of(notices.notice(NOT_YOURS.format(who=who))))
     return "not allowed"

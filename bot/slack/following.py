@@ -20,9 +20,11 @@ CLOSED_SETTING = "workspace:closed"
 ERASED = "A message that this rested on was deleted, so it is gone too. Ask again for what still stands."
 BLOCKED = "I am kept out of this channel by a setting, so I read and keep nothing here. You can remove me."
 
-_OPENNESS = frozenset(
-    {"channel_convert_to_private", "channel_convert_to_public", "channel_shared", "channel_unshared"}
-)  # fmt: skip
+_OPENNESS = frozenset({
+    "channel_convert_to_private", "channel_convert_to_public", "channel_deleted", "channel_shared", "channel_unshared",
+    "group_deleted",
+})  # fmt: skip
+"""What changes who may read a channel; one that was deleted is read by nobody."""
 
 
 def on_changed(room: Room, delivery: Delivery) -> str:

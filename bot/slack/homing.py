@@ -12,6 +12,7 @@ from bot.slack.client import Refused
 from bot.slack.details import details_view
 from bot.slack.following import erase_turn
 from bot.slack.home import QUESTIONS_MAX, RECENT_MAX, home_view
+from bot.slack.posting import ALONE
 from bot.slack.room import Room
 from store import Decision, Delivery, Quote, State
 
@@ -80,7 +81,7 @@ def answer_for(room: Room, user: str, channel: str, session: str) -> Answer | No
     held = room.held_answers.get(session)
     if held is not None and kept.asker_id == user and held.reader == room.access.reader_of(user):
         return held
-    shared = any(post.channel == channel for post in room.memory.posts.for_ref(session))
+    shared = any(post.channel == channel and post.ts not in ("", ALONE) for post in room.memory.posts.for_ref(session))
     if kept.asker_id != user and not (shared and room.access.may_read(user, channel)):
         return None
     return ask(room, kept.question, room.access.reader_of(user), user)
@@ -89,11 +90,13 @@ def answer_for(room: Room, user: str, channel: str, session: str) -> Answer | No
 def take_out(room: Room, delivery: Delivery, turn: str) -> str:
     """Erase one message's text on its author's or an admin's word."""
     user = delivery.payload["user"]
-    reader = room.access.reader_of(user)
-    mine = any(quote.turn_id == turn for quote in _mine(room.memory.decisions(reader, limit=MINE_LOOKED_AT), user))
+    decisions = room.memory.decisions(room.access.reader_of(user), limit=MINE_LOOKED_AT)
+    quoting = [one for one in decisions if any(quote.turn_id == turn for quote in one.evidence)]
+    mine = any(quote.turn_id == turn for quote in _mine(tuple(quoting), user))
     channel, _, ts = turn.partition("/")
     if not ts or not (mine or room.access.is_admin(user)):
         return "not allowed"
-    done = erase_turn(room, channel, ts, ts)
+    roots = {one.place.anchor.partition("/")[2] for one in quoting if one.place.anchor.startswith(f"{channel}/")}
+    done = "; ".join(erase_turn(room, channel, ts, root) for root in sorted(roots) or (ts,))
     show_home(room, user)
     return done

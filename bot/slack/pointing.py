@@ -111,7 +111,7 @@ def on_preview(room: Room, delivery: Delivery) -> str:
 
 
 def _preview(room: Room, channel: str, ts: str, user: str, view: str) -> Block:
-    if not room.access.may_act(user, channel):
+    if not (room.access.may_act(user, channel) and room.access.may_read(user, channel)):
         return _told(notices.notice(NOT_HERE))
     if room.mode(channel) == "off":
         return _told(refusal(room, channel, "off") or notices.notice(NOT_HERE))

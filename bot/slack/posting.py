@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 
+from bot.slack.access import FRESH_S
 from bot.slack.client import Json, Refused
 from bot.slack.kit import Message
 from bot.slack.room import Room
@@ -50,9 +52,7 @@ def _posted(room: Room, key: str, kind: str, channel: str, thread_ts: str, make:
     if held is not None and (found := _found(room, held)):
         room.memory.posts.sent(key, found)
         return found
-    body = (
-        held.body if held is not None and held.body is not None else _planned(room, key, kind, channel, thread_ts, make)
-    )
+    body = _held_body(room, held) or _planned(room, key, kind, channel, thread_ts, make)
     ts = room.client.post(channel, body, thread_ts=thread_ts, key=key)
     room.memory.posts.sent(key, ts)
     return ts
@@ -65,7 +65,7 @@ def respond_once(
     held = room.memory.posts.by_key(key)
     if held is not None and held.ts:
         return False
-    body = held.body if held is not None and held.body is not None else _planned(room, key, "answer", channel, "", make)
+    body = _held_body(room, held) or _planned(room, key, "answer", channel, "", make)
     send(body)
     room.memory.posts.sent(key, ALONE)
     return True
@@ -90,6 +90,12 @@ def _found(room: Room, held: Post) -> str:
         return room.client.find_post(held.channel, held.thread_ts, held.key)
     except Refused:
         return ""
+
+
+def _held_body(room: Room, held: Post | None) -> Json | None:
+    """Return a plan's words while those who may read it are still believed to be the same."""
+    fresh = held is not None and room.clock() - held.planned_at < timedelta(seconds=FRESH_S)
+    return held.body if held is not None and fresh else None
 
 
 def _planned(room: Room, key: str, kind: str, channel: str, thread_ts: str, make: Callable[[], Words]) -> Json:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot import feedback
+from bot.ports import Answer
 from bot.slack import actions as act
 from bot.slack import blocks, modals, notices, words
 from bot.slack.client import Json
@@ -83,8 +84,8 @@ def take_back(room: Room, delivery: Delivery, session: str, told: str) -> str:
         return "no such answer"
     reader = room.access.reader_of(user)
     taken = feedback.withdraw(room.memory, kept.main, room.person(user), reader=reader, occasion=delivery.key)
-    answer = room.held_answers.get(session)
-    if pressed["ephemeral"] and answer is not None and kept.asker_id == user and told == words.TAKEN_BACK:
+    answer = _held_for(room, kept, user)
+    if pressed["ephemeral"] and answer is not None and told == words.TAKEN_BACK:
         say_instead(room, pressed, body_of(blocks.answer(answer, leave_out=NOT_OFFERED)))
     elif pressed["ephemeral"]:
         say_instead(room, pressed, body_of(notices.notice(told)))
@@ -94,12 +95,19 @@ def take_back(room: Room, delivery: Delivery, session: str, told: str) -> str:
 
 
 def _after_vote(room: Room, pressed: Json, kept: Trajectory, verdict: Verdict, *, counted: bool) -> None:
-    answer = room.held_answers.get(kept.session)
-    if pressed["ephemeral"] and answer is not None and kept.asker_id == pressed["user"]:
+    answer = _held_for(room, kept, pressed["user"])
+    if pressed["ephemeral"] and answer is not None:
         voted = blocks.answer(answer, voted=verdict, counted=counted, leave_out=NOT_OFFERED)
         say_instead(room, pressed, body_of(voted))
     else:
         say(room, pressed, body_of(notices.voted(verdict, kept.session, counted=counted)))
+
+
+def _held_for(room: Room, kept: Trajectory, user: str) -> Answer | None:
+    """Return an answer as it was laid out for its asker, while they may still read what they could then."""
+    answer = room.held_answers.get(kept.session)
+    same = answer is not None and kept.asker_id == user and answer.reader == room.access.reader_of(user)
+    return answer if same else None
 
 
 def standing_vote(room: Room, decision: str, user: str) -> Verdict | None:

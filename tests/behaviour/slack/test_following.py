@@ -195,6 +195,24 @@ def test_home_shows_what_one_may_read_and_ones_own_questions_alone(stage: Stage)
     assert "ricing" not in noor
 
 
+def test_a_reply_that_is_taken_out_leaves_its_card(stage: Stage) -> None:
+    stage.extractor.find("postgres", "Search keeps postgres")
+    ts = stage.play.post("lena", "search", "which one?")
+    stage.play.post("omar", "search", "search keeps postgres zebra, agreed", thread_ts=ts)
+    stage.play.react("lena", "search", ts, "bookmark")
+    stage.settle()
+    stage.play.open_home("omar")
+    stage.settle()
+    home = stage.play.home("omar")
+    assert home is not None
+
+    stage.play.press("omar", home, act.ACTION_TAKE_OUT)
+    stage.settle()
+
+    assert held(stage, b"zebra") == []
+    assert all("postgres" not in shown for shown in stage.screens("search", thread_ts=ts))
+
+
 def test_a_message_is_taken_out_by_its_author(stage: Stage) -> None:
     stage.decided()
     stage.play.open_home("lena")
