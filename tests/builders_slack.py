@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bot.answer import Answers
 from bot.offline import OfflineExtractor, OfflineSynthesiser
 from bot.playground import Delivery, HandClock, Playground, Workspace, screen, small_workspace
-from bot.ports import Extraction, Extractor
+from bot.ports import Extraction, Extractor, Synthesiser
 from bot.settings import Settings
 from bot.slack.app import Reply, SlackBot, slack_bot
 from bot.slack.clock import tick
@@ -228,6 +228,7 @@ def staged(
     *,
     workspace: Workspace | None = None,
     extractor: Extractor | None = None,
+    synthesiser: Synthesiser | None = None,
     token: str = "",
     sockets: bool = False,
     **settings: Any,
@@ -247,7 +248,7 @@ def staged(
                 **settings,
             ),
             memory=memory,
-            answers=Answers(memory, offline, offline, now),
+            answers=Answers(memory, synthesiser or offline, offline, now),
             extractor=extractor or scripted,
             clock=now,
             with_claude=False,

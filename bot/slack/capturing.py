@@ -181,7 +181,7 @@ def _captured(
     given: Given | None = None,
 ) -> Captured:
     extractor = given or room.extractor
-    return capture_thread(
+    captured = capture_thread(
         room.memory,
         _Unsure(extractor) if unsure else extractor,
         thread,
@@ -190,11 +190,24 @@ def _captured(
         by=room.person(by) if by else None,
         deadline_s=POINTED_S,
     )
+    return replace(captured, decisions=_as_read_here(room, thread, captured))
+
+
+def _as_read_here(room: Room, thread: Thread, captured: Captured) -> tuple[Decision, ...]:
+    """Return a thread's decisions as those who read it see them: what replaced them elsewhere doesn't exist here."""
+    if captured.gated_out or captured.forgotten:
+        return captured.decisions
+    found = room.memory.at_place(thread.place.source, thread.place.anchor, _readers(thread))
+    return found if captured.unchanged else _in_force(found)
+
+
+def _readers(thread: Thread) -> Reader:
+    return Reader(sees_open=thread.scope.open, scopes=frozenset({thread.scope.id}))
 
 
 def _show(room: Room, channel: str, thread: Thread, captured: Captured, *, asked: bool) -> str:
     """Post or edit the thread's card, saying where the thread turned."""
-    reader = Reader(sees_open=thread.scope.open, scopes=frozenset({thread.scope.id}))
+    reader = _readers(thread)
     turned = ((one.id, name) for one in captured.decisions if one.id in captured.revised for name in one.supersedes)
     older = ((now, room.memory.decision(name, reader)) for now, name in turned)
     before: dict[str, str] = {

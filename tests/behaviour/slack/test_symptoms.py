@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from bot.playground import pings
+from bot.playground import pings, screen
+from bot.ports import Claim, ClaimKind, Evidence, Synthesis
 from store import EVERYTHING
-from tests.builders_slack import Stage, wait_for, without_table
+from tests.builders_slack import Gateway, Stage, staged, wait_for, without_table
 
 WHY = "why are we on postgres for search?"
 PRICES = "does pricing go up in May?"
@@ -240,6 +243,30 @@ def test_a_decision_with_an_outsider_among_its_authors_is_kept_and_they_may_not_
 
     assert by_outsider == ()
     assert [decision.title for decision in stage.decisions()] == ["The interface is REST"]
+
+
+class Emphatic:
+    """A model that writes Markdown and pings, whatever it is asked."""
+
+    name = "emphatic"
+
+    def synthesise(
+        self, question: str, evidence: tuple[Evidence, ...], *, contested: bool, deadline_s: float
+    ) -> Synthesis:
+        said = "**Search stays on Postgres** <!here>"
+        return Synthesis(claims=(Claim(kind=ClaimKind.HEADLINE, text=said, citations=(1,)),), provenance=self.name)
+
+
+def test_a_models_bold_is_bold_and_its_ping_pings_nobody(tmp_path: Path, gateway: Gateway) -> None:
+    with staged(tmp_path, gateway, synthesiser=Emphatic()) as stage:
+        stage.decided()
+
+        ts = ask_by_mention(stage)
+
+        (answer,) = stage.play.bot_messages("search", thread_ts=ts)
+        assert "Search stays on Postgres" in screen(answer)
+        assert "**" not in str(answer["blocks"])
+        assert pings(answer) == ()
 
 
 def test_a_person_without_a_time_zone_is_answered(stage: Stage) -> None:
