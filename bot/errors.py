@@ -1,21 +1,28 @@
-"""What can go wrong, as the rooms of the bot tell each other.
+"""What can go wrong, as one tree from one root; the memory's branch is defined in `store`.
 
     BackstoryError                     the root: its message says what, where and which rule
     ├── Transient                      the other side is away, slow or busy: the same call may work later
-    └── Permanent                      the same call will fail again
-        ├── SettingsError              a setting is unknown, missing or not what it should be
-        ├── UnreadableDocument         a file, or an entry of one, is not what its format says
-        └── WrongInput                 what a person gave can't be worked with: an unknown id, an empty title
+    ├── Permanent                      the same call will fail again
+    │   ├── SettingsError              a setting is unknown, missing or not what it should be
+    │   ├── UnreadableDocument         a file, or an entry of one, is not what its format says
+    │   └── WrongInput                 what a person gave can't be worked with: an unknown id, an empty title
+    └── StoreError                     the memory can't be read or written
+        ├── StoreFull                  the disk is full; nothing was written
+        ├── StoreBusy                  another process kept writing
+        ├── SchemaTooNew               a newer version wrote the database
+        ├── NotADatabase               the file is something else, or damaged
+        ├── LogDamaged                 the log breaks a rule that appending relies on
+        ├── UnknownDecision            no decision of that id or ref, for this reader
+        └── IndexBusy                  another process owns the vector index
 
-Vendors' errors are translated in the vendor's room with `raise ... from`. The memory's own errors
-are in the tree of `store/errors.py`.
+Vendors' errors are translated in the vendor's room with `raise ... from`.
 """
 
 from __future__ import annotations
 
+from store import BackstoryError
 
-class BackstoryError(Exception):
-    """Any failure that Backstory itself describes; its text may be shown to the person who acted."""
+__all__ = ["BackstoryError", "Permanent", "SettingsError", "Transient", "UnreadableDocument", "WrongInput"]
 
 
 class Transient(BackstoryError):

@@ -236,7 +236,7 @@ class Worker:
         if self._failed is not None:
             try:
                 self._failed(delivery, reference(delivery))
-            except (BackstoryError, StoreError) as told:
+            except BackstoryError as told:
                 canonical(_log, "nobody told", key=delivery.key, error=type(told).__name__)
         self._inbox.fail(delivery, error)
         return f"failed: {error}"

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from store.core.outcomes import voices, voter_key
     from store.core.views import Conflict, ElementView, Fault, RebuildReport, Report, Vote
     from store.errors import (
+        BackstoryError,
         IndexBusy,
         LogDamaged,
         NotADatabase,
@@ -167,6 +168,7 @@ _ROOMS = {
         "Vote",
     ),
     "store.errors": (
+        "BackstoryError",
         "IndexBusy",
         "LogDamaged",
         "NotADatabase",
@@ -213,6 +215,7 @@ __all__ = [
     "Admission",
     "Admitted",
     "Alternative",
+    "BackstoryError",
     "Beside",
     "Conflict",
     "Decision",

@@ -1,20 +1,25 @@
-"""What can go wrong in the memory, as one tree.
+"""What can go wrong: the root of every error that Backstory describes, and the memory's branch of it.
 
-StoreError
-├── StoreFull          the disk or the database's page limit is full; nothing was written
-├── StoreBusy          another process held the append lock for longer than the timeout
-├── SchemaTooNew       a newer version of Backstory wrote this database
-├── NotADatabase       the file is something else, or damaged
-├── LogDamaged         the log itself breaks a rule that appending relies on
-├── UnknownDecision    no decision of that id or ref, for this reader
-└── IndexBusy          another process owns the vector index
+BackstoryError         the root, the bot's own branches too (`bot/errors.py` draws the whole tree)
+└── StoreError
+    ├── StoreFull          the disk or the database's page limit is full; nothing was written
+    ├── StoreBusy          another process held the append lock for longer than the timeout
+    ├── SchemaTooNew       a newer version of Backstory wrote this database
+    ├── NotADatabase       the file is something else, or damaged
+    ├── LogDamaged         the log itself breaks a rule that appending relies on
+    ├── UnknownDecision    no decision of that id or ref, for this reader
+    └── IndexBusy          another process owns the vector index
 """
 
 from __future__ import annotations
 
 
-class StoreError(Exception):
-    """The root: what happened, where, and which rule it breaks."""
+class BackstoryError(Exception):
+    """Any failure that Backstory itself describes; its text may be shown to the person who acted."""
+
+
+class StoreError(BackstoryError):
+    """The memory's own: what happened, where, and which rule it breaks."""
 
 
 class StoreFull(StoreError):

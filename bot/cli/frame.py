@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from bot.errors import BackstoryError, WrongInput
 from bot.settings import Settings
-from store import EVERYTHING, PUBLIC, WORKSPACE, Reader, Scope, StoreError
+from store import EVERYTHING, PUBLIC, WORKSPACE, Reader, Scope
 
 if TYPE_CHECKING:
     from store import Memory
@@ -93,7 +93,7 @@ def guarded(command: Callable[[], int]) -> int:
     except Misused as error:
         tell(f"why: {error}")
         return MISUSED
-    except (BackstoryError, StoreError) as error:
+    except BackstoryError as error:
         tell(f"why: {error}")
         return FAILED
     except BrokenPipeError:

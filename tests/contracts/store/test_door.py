@@ -7,6 +7,7 @@ import importlib
 import pytest
 
 import store
+from bot.errors import Permanent, Transient
 from store import failpoints
 from store.core.events import quote_json, read_quote
 from store.core.model import Quote
@@ -16,6 +17,18 @@ from store.sql import lexical
 def test_every_name_on_the_front_door_is_there() -> None:
     assert sorted(store.__all__) == dir(store)
     assert all(getattr(store, name) is not None for name in store.__all__)
+
+
+def test_every_error_has_one_root() -> None:
+    errors: list[type[Exception]] = [
+        store.StoreError,
+        *store.StoreError.__subclasses__(),
+        Transient,
+        Permanent,
+        *Permanent.__subclasses__(),
+    ]
+
+    assert all(issubclass(error, store.BackstoryError) for error in errors)
 
 
 def test_a_name_that_is_not_on_the_door_is_refused() -> None:
