@@ -42,7 +42,7 @@ MOST_NEAREST = 3
 MOST_WHO_MIGHT_KNOW = 2
 MOST_UNCONFIRMED = 1
 FAR_FROM_THE_FIRST = 0.1
-"""Share of the best score below which a decision isn't shown; a failure costs its decision no more than 0.3."""
+"""Share of the best score below which a decision isn't shown, unless recall kept a place for it as a warning."""
 NEAR_THE_FIRST = 0.75
 """Share of the best score that makes another decision be about the question too; below, it may only have come next."""
 
@@ -159,7 +159,7 @@ class Answers:
             answer,
             nearest=evidence_of(near, label=self._label, most=max(len(near), 1)),
             who_might_know=self._who_might_know(near, asker),
-            notices=answer.notices if known else (*answer.notices, EMPTY_STORE),
+            notices=answer.notices if known else (EMPTY_STORE,),  # how it was looked for would tell of others' records
         )
 
     def _who_might_know(self, near: Sequence[Ranked], asker: Person | None) -> tuple[str, ...]:
@@ -213,7 +213,8 @@ def _carrying(recall: Recall) -> tuple[Ranked, ...]:
     """Return the confirmed decisions; none where they only trail an unsure capture that came first."""
     near = _near_the_first(recall, confirmed=True)
     least = FAR_FROM_THE_FIRST * max((one.score for one in recall.ranked), default=0.0)
-    return tuple(one for one in recall.ranked if one.decision.confirmed and one.score >= least) if near else ()
+    shown = (one for one in recall.ranked if one.decision.confirmed and (one.score >= least or one.cautionary))
+    return tuple(shown) if near else ()
 
 
 def _near_the_first(recall: Recall, *, confirmed: bool) -> tuple[Ranked, ...]:

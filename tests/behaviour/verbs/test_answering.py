@@ -1,6 +1,7 @@
 """A question ends in a cited answer, or in the plain word that nothing is recorded; never in a failure."""
 
 from datetime import date
+from typing import cast
 
 import pytest
 
@@ -8,7 +9,7 @@ from bot.answer import EMPTY_STORE, LATE, UNABLE, UNHELD, WORDS_ONLY, Answers
 from bot.answer_shape import NOTHING, answer_json, answer_text
 from bot.errors import Permanent, Transient
 from bot.ports import Claim, ClaimKind, Synthesiser
-from store import NOBODY, PUBLIC, WORKSPACE, Memory, Person, Reader, Verdict
+from store import NOBODY, PUBLIC, WORKSPACE, Decision, Memory, Person, Question, Ranked, Reader, Recall, Verdict
 from tests.builders_verbs import EXEC, NOW, Quoting, ScriptedSynthesiser, record
 
 WHY_POSTGRES = "Why does search stay on Postgres?"
@@ -123,7 +124,7 @@ def test_worded_claims_say_by_whom(memory: Memory, postgres: str) -> None:
 def test_who_can_read_nothing_is_told_that_nothing_is_recorded_yet(memory: Memory) -> None:
     answer = answers(memory).ask(WHY_POSTGRES, NOBODY)
 
-    assert (answer.shape, answer.notices) == ("nothing", (WORDS_ONLY, EMPTY_STORE))
+    assert (answer.shape, answer.notices) == ("nothing", (EMPTY_STORE,))
     assert NOTHING in answer_text(answer)
 
 
@@ -252,3 +253,47 @@ def test_an_outcome_is_said_with_the_main_decision(memory: Memory) -> None:
 
     assert answer.main_outcome is Verdict.WORKED
     assert answer.evidence[0].decision.voices.label is Verdict.WORKED
+
+
+class Recalling:
+    """A memory whose recall is given."""
+
+    def __init__(self, memory: Memory, found: Recall) -> None:
+        self.inner = memory
+        self.found = found
+        self.members = memory.members
+        self.sessions = memory.sessions
+
+    def recall(self, question: Question, reader: Reader) -> Recall:
+        """Return what was given."""
+        return self.found
+
+    def decisions(self, reader: Reader, *, limit: int) -> tuple[Decision, ...]:
+        """Return what is recorded."""
+        return self.inner.decisions(reader, limit=limit)
+
+
+def test_a_warning_that_recall_kept_a_place_for_is_shown_however_far_behind_it_is(
+    memory: Memory, postgres: str
+) -> None:
+    sure, warning, trailing = (
+        memory.decision(name, PUBLIC)
+        for name in (
+            postgres,
+            record(memory, "Search on Elasticsearch", ref="adr:0", outcome=Verdict.FAILED),
+            record(memory, "Search moves to Oracle", ref="adr:9"),
+        )
+    )
+    assert sure is not None
+    assert warning is not None
+    assert trailing is not None
+    ranked = (
+        Ranked(decision=sure, score=1.0, reasons=()),
+        Ranked(decision=trailing, score=0.05, reasons=()),
+        Ranked(decision=warning, score=0.02, reasons=(), cautionary=True),
+    )
+    recalling = Recalling(memory, Recall(ranked=ranked, nearest=(), order=ranked, abstained=False))
+
+    answer = answers(cast(Memory, recalling)).ask(WHY_POSTGRES, PUBLIC)
+
+    assert [line.decision.id for line in answer.evidence] == [postgres, warning.id]
