@@ -26,6 +26,7 @@ from bot.cli.frame import (
 )
 from bot.cli.importing import AsJson
 from bot.cli.progress import progress_bar
+from bot.evaluate import PARTS, evaluate
 from bot.ports import Answer
 from store import EVERYTHING
 
@@ -83,18 +84,32 @@ def _reasons(answer: Answer) -> list[str]:
 
 def _eval(
     path: Annotated[str, typer.Argument(metavar="QUESTIONS.jsonl", help="One question a line, with what it expects.")],
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without",
+            metavar="NAME",
+            help=f"Leave a part of recall out: {', '.join(PARTS)}. May be given several times.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure recall against questions whose answers are known."""
-    leave(guarded(lambda: _run_eval(path, as_json=as_json)))
+    leave(guarded(lambda: _run_eval(path, without=without or [], as_json=as_json)))
 
 
-def _run_eval(path: str, *, as_json: bool) -> int:
-    from bot.evaluate import evaluate
-
+def _run_eval(path: str, *, without: list[str], as_json: bool) -> int:
+    if unknown := set(without).difference(PARTS):
+        raise Misused(f"--without {min(unknown)}: no part of recall; there is {', '.join(PARTS)}")
     lines = Path(existing(path)).read_text(encoding="utf-8-sig", errors="replace").splitlines()
     with product.opened(settings_of(), index="read") as parts, progress_bar("questions", total=len(lines)) as moved:
-        report = evaluate(parts.memory, lines, progress=moved, readers=lambda name: reader_for(parts.memory, name))
+        report = evaluate(
+            parts.memory,
+            lines,
+            progress=moved,
+            readers=lambda name: reader_for(parts.memory, name),
+            without=without,
+        )
     broken = report.get("broken") or []
     for one in broken:
         tell(f"{path}: line {one['line']}: {one['rule']}")

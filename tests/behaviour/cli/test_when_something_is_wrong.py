@@ -60,3 +60,23 @@ def test_a_question_of_any_kind_is_answered(why: Why, question: str) -> None:
 
     assert ran.code == 0
     assert ran.document()["success"] is True
+
+
+def test_an_empty_memory_says_only_that_nothing_is_recorded_yet(why: Why) -> None:
+    ran = why("ask", "why postgres?")
+
+    assert ran.code == 0
+    assert "Nothing is recorded yet" in ran.out
+    assert "Matched by words" not in ran.out
+
+
+def test_a_part_of_recall_that_does_not_exist_is_wrong_usage(why: Why, tmp_path: Path) -> None:
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text('{"id": "1", "question": "why?", "expect": []}')
+
+    left_out = why("eval", str(questions), "--without", "dense", "--without", "floor", "--json")
+    unknown = why("eval", str(questions), "--without", "dense", "--without", "luck")
+
+    assert (left_out.code, left_out.document()["questions"]) == (0, 1)
+    assert (unknown.code, unknown.out) == (2, "")
+    assert "--without luck: no part of recall; there is lexical, dense" in unknown.err
