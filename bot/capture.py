@@ -125,9 +125,14 @@ def masked_thread(thread: Thread) -> Thread:
     return replace(thread, turns=tuple(replace(turn, text=mask(turn.text)) for turn in thread.turns))
 
 
+def left_out_setting(anchor: str) -> str:
+    """Return the setting that says, by "yes", that a thread is never read."""
+    return f"thread:{anchor}:left_out"
+
+
 def is_left_out(memory: Memory, thread: Thread) -> bool:
     """Say whether somebody asked that this thread is never read: by a setting, or by 🙈 on one of its messages."""
-    if memory.setting(f"thread:{thread.place.anchor}:left_out") == "yes":
+    if memory.setting(left_out_setting(thread.place.anchor)) == "yes":
         return True
     names = (reaction.name.partition("::")[0] for turn in thread.turns for reaction in turn.reactions)
     return LEFT_OUT_EMOJI in names

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from bot.capture import Captured, capture_thread, masked_thread
+from bot.capture import Captured, capture_thread, is_left_out, masked_thread
 from bot.ports import Extraction, Extractor
 from bot.slack.carding import CARD, ask_first, card_key, show_card
 from bot.slack.client import Refused
 from bot.slack.room import Mode, Room
 from bot.slack.settled import settled
-from bot.slack.threads import fetched, left_out_setting
+from bot.slack.threads import fetched
 from bot.sources.slack import VOCABULARY
 from store import (
     RECORDED_AT,
@@ -88,7 +88,7 @@ def point_at(room: Room, channel: str, ts: str, user: str, *, given: Given | Non
         with fetched(room, channel, ts) as thread:
             if thread is None:
                 return Pointed(done="empty", refusal="nothing")
-            if is_left_out(room, thread):
+            if is_left_out(room.memory, thread):
                 return Pointed(done="left out", refusal="left out")
             captured = _captured(room, thread, pointed=True, by=user, given=given)
             if not _kept(captured) and not _restored(room, captured, user):
@@ -106,7 +106,7 @@ def drafts_of(room: Room, channel: str, ts: str) -> tuple[str, tuple[Draft, ...]
         Transient: Slack or the model is away.
     """
     with fetched(room, channel, ts) as thread:
-        if thread is None or is_left_out(room, thread):
+        if thread is None or is_left_out(room.memory, thread):
             return ts, ()
         masked = masked_thread(thread)
         found = room.extractor.extract(masked, VOCABULARY, pointed=True, deadline_s=POINTED_S)
@@ -125,7 +125,7 @@ def read_quiet(room: Room, delivery: Delivery) -> str:
         return "not captured"
     try:
         with fetched(room, channel, waits["thread_ts"]) as thread:
-            if thread is None or is_left_out(room, thread):
+            if thread is None or is_left_out(room.memory, thread):
                 return "empty"
             if thread.turns[-1].turn_id.partition("/")[2] > waits["last_ts"]:
                 return "moved on"
@@ -229,11 +229,6 @@ def _restored(room: Room, captured: Captured, user: str) -> bool:
     removed = [decision for decision in captured.decisions if decision.state is State.RETRACTED]
     restored = [room.memory.restore(decision.id, by=room.person(user)) for decision in removed]
     return any(restored)
-
-
-def is_left_out(room: Room, thread: Thread) -> bool:
-    """Say whether somebody asked that this thread is never read."""
-    return room.memory.setting(left_out_setting(thread.place.anchor)) == "yes"
 
 
 def is_blocked(room: Room, channel: str) -> bool:

@@ -5,6 +5,7 @@ Idempotency key: the thread's; a preview is held for its modal alone and written
 
 from __future__ import annotations
 
+from bot.capture import left_out_setting
 from bot.errors import Transient
 from bot.slack import actions as act
 from bot.slack import modals, notices, words
@@ -16,7 +17,7 @@ from bot.slack.removing import remove_by_cross
 from bot.slack.replying import whisper
 from bot.slack.room import Room, inviter_setting
 from bot.slack.text import Mrkdwn
-from bot.slack.threads import fetched, left_out_setting
+from bot.slack.threads import fetched
 from bot.slack.voting import THUMBS, vote_by_emoji
 from bot.sources.slack import turn_id_of
 from store import Delivery, Draft, Quote, Thread

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bot.capture import left_out_setting
 from bot.slack import actions as act
 from bot.slack import channels, modals, notices, pointing, removing, voting, words
 from bot.slack.asking import share
@@ -15,7 +16,6 @@ from bot.slack.homing import open_details, take_out
 from bot.slack.posting import body_of
 from bot.slack.replying import say
 from bot.slack.room import Room
-from bot.slack.threads import left_out_setting
 from store import Decision, Delivery, Verdict
 
 Press = Callable[[Room, Delivery, act.Target], str]

@@ -39,11 +39,6 @@ def fetched(room: Room, channel: str, ts: str) -> Iterator[Thread | None]:
         root = found
 
 
-def left_out_setting(anchor: str) -> str:
-    """Return the setting that says that a thread is never read."""
-    return f"thread:{anchor}:left_out"
-
-
 def _thread(room: Room, channel: str, root: str, messages: Sequence[Mapping[str, Any]]) -> Thread | None:
     known = room.access.channel(channel)
     if known is None:
