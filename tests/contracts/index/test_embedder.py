@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import os
 import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -96,6 +98,19 @@ def test_no_socket_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "socket", refuse)
 
     assert len(BundledEmbedder().embed(["hello"])) == 1
+
+
+def test_the_runtime_reports_to_nobody_and_leaves_nothing_at_home(tmp_path: Path) -> None:
+    program = "from store.index.embedder import BundledEmbedder; print(len(BundledEmbedder().embed(['hello'])))"
+    homes = dict.fromkeys(("HOME", "USERPROFILE", "XDG_CACHE_HOME", "LOCALAPPDATA"), str(tmp_path))
+    asked_to = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**asked_to, **homes}
+    )
+
+    assert ran.stdout.strip() == "1"
+    assert list(tmp_path.rglob("*")) == []
 
 
 def test_a_question_and_the_follower_may_both_come_first() -> None:
