@@ -74,13 +74,14 @@ def build(
     Raises:
         StoreError: the memory can't be opened.
     """
-    from bot.offline import OfflineExtractor, OfflineSynthesiser  # loaded with the memory: `why --help` needs neither
+    from bot import offline  # loaded with the memory: `why --help` needs neither
     from store import Memory
 
     endings = ExitStack()
     memory = Memory.open(settings.home, clock=clock, index=index)
     endings.callback(memory.close)
-    offline_extractor, offline_synthesiser = OfflineExtractor(), OfflineSynthesiser()
+    threshold = offline.learned_threshold(memory.capture_counts(offline.NAME))
+    offline_extractor, offline_synthesiser = offline.OfflineExtractor(threshold=threshold), offline.OfflineSynthesiser()
     extractor: Extractor = offline_extractor
     synthesiser: Synthesiser = offline_synthesiser
     if settings.anthropic_api_key:

@@ -22,6 +22,7 @@ from filelock import FileLock, Timeout
 from store.core import events
 from store.core.admission import Admission, Admitted
 from store.core.model import (
+    RECORDED_AT,
     WORKSPACE,
     DecisionId,
     Draft,
@@ -37,7 +38,7 @@ from store.core.model import (
 from store.core.views import RebuildReport, Report
 from store.errors import IndexBusy, StoreBusy
 from store.recall import Part, Recollection
-from store.sql import acts, migrations, rebuilding, redaction, union, verification, writing
+from store.sql import acts, captures, migrations, rebuilding, redaction, union, verification, writing
 from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, rows_of
@@ -51,6 +52,9 @@ CHUNK_S = 0.1
 
 CHUNK_PLACES = 64
 """Places gathered before a transaction: what a crash would have to read again."""
+
+STOOD_DAYS = 14
+"""Days after which a capture that nobody removed counts as kept: the time in which a card is seen."""
 
 KEEP_UNCONFIRMED_DAYS = 90
 """Days that a capture waits for somebody's word before it is removed."""
@@ -362,6 +366,12 @@ class Memory(Reading):
             self._erased()
         self.beside.forget_decision(found.id)
         return done
+
+    def capture_counts(self, provenance: str) -> tuple[captures.Count, ...]:
+        """Return how many captures of an extractor were kept and removed, by its full name and confidence."""
+        stood = events.instant(self.clock() - timedelta(days=STOOD_DAYS))
+        with self._reading() as rows:
+            return captures.counts(rows, provenance, recorded_from=RECORDED_AT, stood_since=stood)
 
     def expire_unconfirmed(self, *, keep_days: int = KEEP_UNCONFIRMED_DAYS) -> int:
         """Erase captures that waited for somebody's word too long; returns how many.

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bot.offline.calibration import provenance_of
 from bot.offline.options import alternatives_of, joined
 from bot.offline.people import deciders_of, is_up
 from bot.offline.reasons import own_reasons, reasons_of, revisit_of
@@ -35,7 +36,6 @@ from store import (
     stems,
 )
 
-NAME = "rules-1"
 PROPOSED_FROM = 30
 """Hundredths of confidence from which a thread that nobody pointed at yields a draft."""
 _MOST_ELEMENTS = 4
@@ -110,20 +110,19 @@ class _Found:
 class OfflineExtractor:
     """Finds decisions by rules; the same thread gives the same drafts everywhere."""
 
-    name = NAME
-
     def __init__(self, *, threshold: int = RECORDED_AT) -> None:
-        """Take the confidence from which this workspace's captures have proved right (`record_from`)."""
+        """Take the confidence from which this workspace's captures have proved right (`learned_threshold`)."""
         self._threshold = threshold
+        self.name = provenance_of(threshold)
 
     def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
         """Return at most two drafts, the choice first; one at least where somebody pointed and anybody wrote."""
         gate = score(thread, vocabulary)
         if not pointed and gate.confidence < PROPOSED_FROM:
-            return Extraction(drafts=(), provenance=NAME)
+            return Extraction(drafts=(), provenance=self.name)
         confidence = recalibrated(gate.confidence, self._threshold)
         drafts = [_draft(thread, found, confidence) for found in _decisions(thread, gate, pointed=pointed)]
-        return Extraction(drafts=_with_what_lost(drafts), provenance=NAME)
+        return Extraction(drafts=_with_what_lost(drafts), provenance=self.name)
 
 
 def _with_what_lost(drafts: Sequence[Draft]) -> tuple[Draft, ...]:

@@ -104,6 +104,13 @@ def record_from(captures: Mapping[int, tuple[int, int]]) -> int:
     return _HIGHEST_THRESHOLD
 
 
+def raw_confidence(confidence: int, threshold: int) -> int:
+    """Return the confidence that `recalibrated` moved, to within one hundredth."""
+    if confidence >= RECORDED_AT:
+        return threshold + (confidence - RECORDED_AT) * (100 - threshold) // (100 - RECORDED_AT)
+    return confidence * threshold // RECORDED_AT
+
+
 def recalibrated(confidence: int, threshold: int) -> int:
     """Return a confidence moved so that a workspace's threshold falls on `RECORDED_AT`; 0 and 100 stay."""
     if confidence >= threshold:

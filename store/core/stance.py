@@ -118,7 +118,7 @@ def objects_by_reaction(reactions: Iterable[Reaction]) -> tuple[str, ...]:
 
 
 def _same_sign(title: str, quote: str, turned_down: bool) -> bool | None:
-    """Say whether most shared words stand under the same sign; None where none has one sign in each, or it is a draw."""
+    """Say whether most shared words stand under the same sign; None where none has one sign in each, or at a draw."""
     ours, theirs = _signs(title), _signs(quote)
     shared = [stem for stem in ours.keys() & theirs.keys() if len(ours[stem]) == len(theirs[stem]) == 1]
     if turned_down and all(ours[stem] == {True} for stem in shared):
