@@ -183,11 +183,17 @@ class Access:
                 for raw in self._client.users():
                     self._people.put(str(raw["id"]), self._note_person(raw))
         except Refused:
+            self._forget_members(channel)
             return None
         people = tuple(user for user in listed if not ((who := self.who(user)) and who.person.is_bot))
         if (known := self.channel(channel)) is not None:
             self._members.put_channel(channel, name=known.name, open=known.open, members=people, at=self._clock())
         return people
+
+    def _forget_members(self, channel: str) -> None:
+        """Note that nobody is known to be in a channel that the bot no longer sees."""
+        if (noted := self._members.channel(channel)) is not None:
+            self._members.put_channel(channel, name=noted[0], open=noted[1], members=(), at=self._clock())
 
     # --- readers ---
 

@@ -15,6 +15,7 @@ from bot.slack import actions as act
 from bot.slack import blocks, notices
 from bot.slack.channels import mode_message
 from bot.slack.client import Refused
+from bot.slack.following import close_converted
 from bot.slack.pointing import record_thread
 from bot.slack.posting import Words, body_of, post_once, respond_once
 from bot.slack.replying import NOT_OFFERED, say, whisper
@@ -97,6 +98,8 @@ def ask(room: Room, text: str, reader: Reader, user: str, delivery: Delivery | N
     waited = room.clock() - delivery.received_at if delivery is not None else timedelta()
     deadline_s = max(LEAST_S, SYNTHESIS_DEADLINE_S - waited.total_seconds())
     answer = room.answers.ask(text, reader, asker=room.person(user), deadline_s=deadline_s)
+    if close_converted(room, (line.decision for line in (*answer.evidence, *answer.unconfirmed, *answer.nearest))):
+        answer = room.answers.ask(text, reader, asker=room.person(user), deadline_s=deadline_s)
     room.held_answers.put(answer.session, answer)
     return answer
 

@@ -5,6 +5,9 @@ Idempotency key: the message or channel that the news is about; each step can be
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from bot.errors import Transient
 from bot.slack import actions as act
 from bot.slack import notices
 from bot.slack.capturing import is_blocked, reread
@@ -13,7 +16,7 @@ from bot.slack.client import Refused
 from bot.slack.posting import ALONE, Words, body_of, post_once
 from bot.slack.room import Room, inviter_setting
 from bot.sources.slack import SOURCE, turn_id_of
-from store import EVERYTHING, Delivery, Person, State
+from store import EVERYTHING, Decision, Delivery, Person, State
 
 SLACK = Person(name="Slack", id="")
 CLOSED_SETTING = "workspace:closed"
@@ -111,6 +114,22 @@ def on_channel(room: Room, delivery: Delivery) -> str:
     is_open = known is not None and known.open
     room.memory.set_setting(f"scope:channel:{channel}:open", "yes" if is_open else "no", by=SLACK)
     return "open" if is_open else "closed"
+
+
+def close_converted(room: Room, decisions: Iterable[Decision]) -> bool:
+    """Close the channels of open decisions that became private while nobody told the bot; whether any did."""
+    open_ones = {
+        one.place.anchor.partition("/")[0] for one in decisions if one.scope.open and one.place.source == SOURCE
+    }
+    try:
+        known = [room.access.channel(channel) for channel in sorted(open_ones)]
+    except Transient:
+        return False  # Slack can't be asked now: what it said last stands, as for everything else
+    closed = [channel.id for channel in known if channel is not None and not channel.open]
+    for channel in closed:
+        room.memory.set_setting(f"scope:channel:{channel}:open", "no", by=SLACK)
+        room.held_answers.clear()
+    return bool(closed)
 
 
 def on_joined(room: Room, delivery: Delivery) -> str:

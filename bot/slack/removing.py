@@ -5,6 +5,8 @@ Idempotency key: the decision; saying the same thing again changes nothing.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.slack import actions as act
 from bot.slack import modals, notices, words
 from bot.slack.carding import card_key, redraw, show_card
@@ -152,8 +154,10 @@ def on_edited(room: Room, delivery: Delivery) -> str:
     found = readable(room, user, target.decision if target else "")
     if found is None or edited is None or edited.errors:
         return "not readable"
+    if not readable(room, user, edited.replaces):
+        edited = replace(edited, replaces="")
     new = room.memory.revise(found.id, edited.draft(found), by=room.person(user))
-    if edited.replaces and readable(room, user, edited.replaces):
+    if edited.replaces:
         room.memory.supersede(new, edited.replaces, by=room.person(user))
     redraw_cards(room, found, Change.EDITED, user, now=new)
     return "edited"
