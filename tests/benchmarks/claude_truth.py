@@ -84,7 +84,8 @@ def main(company: Path) -> int:
         print("missing:", title, "(stopped by the gate)" if anchor in stopped else "")
     recall = len(expected & landed) / len(expected)
     print(
-        f"{len(expected)} decisions, {len(expected & landed)} landed: recall {recall:.3f}; {len(landed - expected)} more"
+        f"{len(expected)} decisions, {len(expected & landed)} landed: recall {recall:.3f}; "
+        f"{len(landed - expected)} more"
     )
     print(f"{json.dumps(tally.document())} in {took:.1f} s")
     return 0 if recall >= 0.95 else 1
