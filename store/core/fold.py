@@ -93,9 +93,11 @@ def fold_decision(decision: str, events: Iterable[Event]) -> Folded | None:
     if not recorded:
         return None
     first = recorded[0]
+    recorded = [each for each in recorded if each.scope.id == first.scope.id]
     standing = _Standing(decision)
     for each in facts:
-        standing.apply(each)
+        if each.kind not in _SAYING or each.scope.id == first.scope.id:
+            standing.apply(each)
     place = first.parts["place"]
     erased = standing.erased or not any("statement" in each.parts for each in recorded)
     return Folded(
@@ -117,6 +119,10 @@ def fold_decision(decision: str, events: Iterable[Event]) -> Folded | None:
         held=() if standing.erased else tuple(standing.evidence),
         places=tuple(standing.places),
     )
+
+
+_SAYING = frozenset({Kind.DECISION_RECORDED, Kind.EVIDENCE_ADDED})
+"""Facts that bring words; those of another scope than the decision's are for who reads them there."""
 
 
 class _Standing:

@@ -27,8 +27,8 @@ def heads(rows: Rows, asked: Sequence[str], reader: Reader, *, as_of: date | Non
     mentions: dict[str, set[str]] = defaultdict(set)
     about: dict[str, dict[int, Decision]] = defaultdict(dict)
     for row in rows(_MENTIONS, elements):
-        mentions[row["element"]].add(row["mention"])
-        if found := place_in_time.get(row["decision"]):
+        if found := place_in_time.get(row["decision"]):  # an alias that only unreadable ones use doesn't exist
+            mentions[row["element"]].add(row["mention"])
             about[row["element"]][found[0]] = found[1]
     return tuple(
         _view(names[element], frozenset(mentions[element]), [each for _, each in sorted(about[element].items())])

@@ -33,6 +33,7 @@ from store.core.events import Event, Kind, evidence_added, read_day
 from store.core.ids import decision_id, statement_of
 from store.core.model import (
     EVERYTHING,
+    WORKSPACE,
     Decision,
     DecisionId,
     Draft,
@@ -116,6 +117,7 @@ def admit(writing: Writing, admission: Admission, seen: Counter[str] | None = No
         return Admitted(decisions=_current(existing), duplicates=len(drafts), refused=refused)
     if place.anchor:
         existing = queries.decisions_at(writing.rows, place.source, place.anchor, EVERYTHING)
+        _close_what_closed(writing, admission, existing)
         matched = match(place, once_each(drafts), existing, _reworded(writing, existing))
     else:
         matched = _unplaced(writing, admission, drafts, Counter() if seen is None else seen)
@@ -135,6 +137,15 @@ def admit(writing: Writing, admission: Admission, seen: Counter[str] | None = No
         duplicates=len(outcome.unchanged),
         refused=refused,
     )
+
+
+def _close_what_closed(writing: Writing, admission: Admission, existing: Sequence[Decision]) -> None:
+    """Close a scope that was open when this place was read before, and is not any more: nobody may have told."""
+    scope = admission.scope
+    if scope.open or not any(each.scope.open and each.scope.id == scope.id for each in existing):
+        return
+    by = admission.by or Person(name=admission.provenance)
+    writing.say((WORKSPACE, events.setting_changed(f"scope:{scope.id}:open", "no", by=by)))
 
 
 def _reworded(writing: Writing, decisions: Sequence[Decision]) -> frozenset[str]:
@@ -249,14 +260,15 @@ def _refresh(writing: Writing, admission: Admission, existing: Decision, draft: 
     """Add what a new reading of a known decision brings: further quotes, or somebody's pointing."""
     held = {(each.turn_id, each.quote) for each in existing.evidence}
     fresh = tuple(each for each in draft.evidence if (each.turn_id, each.quote) not in held)
-    if existing.state is State.RETRACTED:
-        return
+    if existing.state is State.RETRACTED or existing.scope.id != admission.scope.id:
+        return  # what was said elsewhere is for those who read it there
+    scope = existing.scope if admission.scope.open else admission.scope
     if fresh:
         key = f"evidence:{existing.id}:{admission.place.anchor}:{admission.basis}"
-        writing.say((existing.scope, evidence_added(existing.id, fresh, key=key)))
+        writing.say((scope, evidence_added(existing.id, fresh, key=key)))
     if admission.confirms(draft) and not existing.confirmed:
         key = f"confirmed:{existing.id}"
-        writing.say((existing.scope, events.word_on(Kind.DECISION_CONFIRMED, existing.id, by=admission.by, key=key)))
+        writing.say((scope, events.word_on(Kind.DECISION_CONFIRMED, existing.id, by=admission.by, key=key)))
 
 
 def record(

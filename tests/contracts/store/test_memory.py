@@ -316,6 +316,56 @@ def test_a_channel_that_is_closed_later_closes_what_was_said_in_it(memory: Memor
 # --- conflicts ---------------------------------------------------------------------------------
 
 
+def test_what_is_read_anew_in_a_channel_that_was_closed_meanwhile_is_for_its_members(memory: Memory) -> None:
+    said = draft("Search stays", evidence=(quote("we stay", "C1/1.0"),))
+    memory.admit(admission(said, scope=SEARCH))
+    closed = replace(SEARCH, open=False)
+
+    memory.admit(admission(replace(said, evidence=(quote("a secret", "C1/2.0"),)), scope=closed, basis="2"))
+
+    assert memory.decisions(PUBLIC) == ()
+    (inside,) = memory.decisions(Reader(sees_open=True, scopes=frozenset({SEARCH.id})))
+    assert [each.quote for each in inside.evidence] == ["we stay", "a secret"]
+
+
+@pytest.mark.parametrize("anchor", ["", "PAY-12"])
+def test_the_same_words_in_a_closed_channel_add_nothing_to_an_open_decision(memory: Memory, anchor: str) -> None:
+    said = draft("Search stays", evidence=(quote("we stay", "a"),))
+    where = {"anchor": anchor, "recorded_from": "ingest"}
+    memory.admit(admission(said, scope=WORKSPACE, **where))
+
+    memory.admit(admission(replace(said, evidence=(quote("a secret", "b"),)), scope=EXEC, basis="2", **where))
+
+    (seen,) = memory.decisions(PUBLIC)
+    assert [each.quote for each in seen.evidence] == ["we stay"]
+
+
+def test_the_same_words_of_another_machines_closed_channel_add_nothing_to_an_open_decision(tmp_path: Path) -> None:
+    said = draft("Search stays", evidence=(quote("we stay", "a"),))
+    here, there = memory_in(tmp_path / "here"), memory_in(tmp_path / "there", clock=ticking(NOW + timedelta(days=1)))
+    here.admit(admission(said, scope=WORKSPACE))
+    there.admit(admission(draft("Something else"), anchor="C9/9.0"))
+    secret = replace(said, evidence=(quote("a secret", "b"),), trade_offs=("a secret",), tags=("a secret",))
+    there.admit(admission(secret, scope=EXEC))
+
+    here.receive(there.envelopes())
+
+    assert "a secret" not in repr(here.decisions(PUBLIC))
+    here.close()
+    there.close()
+
+
+def test_an_alias_that_only_a_closed_channel_uses_gives_an_element_no_property(memory: Memory) -> None:
+    sets = (("service:nile", "engine", "postgres"),)
+    memory.admit(admission(draft("Search stays", elements=("service:search",), sets=sets)))
+    memory.admit(admission(draft("Nile is search", elements=("service:nile",)), anchor="X/1", scope=EXEC))
+
+    memory.resolve_mention("service:nile", "service:search", scope=EXEC)
+
+    (view,) = memory.heads(("service:search",), PUBLIC)
+    assert view.properties == ()
+
+
 def test_two_machines_that_decided_differently_are_in_conflict_until_one_decision_settles_it(tmp_path: Path) -> None:
     here, there = memory_in(tmp_path / "here"), memory_in(tmp_path / "there")
     here.admit(admission(setting("3", day=1), anchor="C1/1"))
