@@ -6,7 +6,6 @@ Threads are rebuilt channel by channel, since replies lie in the files of the da
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ from types import TracebackType
 
 from bot.errors import UnreadableDocument
 from bot.sources.archive import Entries, entries_of
+from bot.sources.json_text import read_json
 from bot.sources.slack import (
     VOCABULARY,
     SlackChannel,
@@ -29,6 +29,8 @@ from store import Thread
 _DAY_FILE = re.compile(r"(?P<folder>[^/]+)/\d{4}-\d\d-\d\d\.json")
 _CHANNEL_FILES = ("channels.json", "groups.json", "mpims.json", "dms.json")
 _PEOPLE_FILES = ("users.json", "org_users.json")
+_CLOSED = ("is_private", "is_ext_shared", "is_pending_ext_shared")
+"""What keeps a channel from being everybody's: one that is shared with another organisation is closed."""
 _NOT_CHANNELS = frozenset({"attachments", "__uploads"})
 
 
@@ -134,7 +136,7 @@ class SlackExport:
         channel = SlackChannel(
             id=channel_id,
             name=str(name) if known else "",
-            open=file == "channels.json" and not raw.get("is_private"),
+            open=file == "channels.json" and not any(raw.get(flag) for flag in _CLOSED),
             members=frozenset(one for one in members if isinstance(one, str))
             if isinstance(members, list)
             else frozenset(),
@@ -179,20 +181,22 @@ class SlackExport:
 
     def _array(self, name: str) -> list[object]:
         try:
-            text = self._entries.read(name).decode("utf-8-sig")
-            value = json.loads(text) if text.strip() else None
+            return self._list(name)
         except UnreadableDocument as error:
             self.problems.append(str(error))
+            return []
+
+    def _list(self, name: str) -> list[object]:
+        try:
+            text = self._entries.read(name).decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            self.problems.append(f"{name}: not UTF-8 at byte {error.start}")
-        except RecursionError:
-            self.problems.append(f"{name}: nested too deeply")
-        except json.JSONDecodeError as error:
-            self.problems.append(
-                f"{name}:{error.lineno}: not JSON at character {error.pos}: {error.msg.removesuffix(' at')}"
-            )
-        else:
-            if isinstance(value, list):
-                return value
-            self.problems.append(f"{name}: " + ("empty" if value is None else "not a list, as Slack's exports have it"))
-        return []
+            raise UnreadableDocument(f"{name}: not UTF-8 at byte {error.start}") from error
+        if not text.strip():
+            raise UnreadableDocument(f"{name}: empty")
+        try:
+            value = read_json(text)
+        except UnreadableDocument as error:
+            raise UnreadableDocument(f"{name}: {error}") from error
+        if not isinstance(value, list):
+            raise UnreadableDocument(f"{name}: not a list, as Slack's exports have it")
+        return value

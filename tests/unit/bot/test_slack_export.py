@@ -98,9 +98,10 @@ def test_without_any_channel_list_nobody_reads_what_was_said(tmp_path: Path) -> 
     assert "no channel list" in export.notices[0]
 
 
-def test_a_private_channel_listed_among_the_channels_stays_closed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("flag", ["is_private", "is_ext_shared", "is_pending_ext_shared"])
+def test_a_private_or_shared_channel_listed_among_the_channels_is_closed(tmp_path: Path, flag: str) -> None:
     path = write_export(
-        tmp_path, {"exec/2023-11-14": [said(ROOT, "a")]}, channels=[{**GROUPS[0], "is_private": True}], groups=None
+        tmp_path, {"exec/2023-11-14": [said(ROOT, "a")]}, channels=[{**GROUPS[0], flag: True}], groups=None
     )
 
     threads, _ = read(path)
