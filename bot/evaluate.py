@@ -6,7 +6,6 @@ would have answered; abstention is measured beside it. Nothing is written: runni
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from datetime import date
 from typing import Any, Protocol
 
 from bot.errors import BackstoryError, UnreadableDocument, WrongInput
+from bot.sources.json_text import read_json
 from store import EVERYTHING, PUBLIC, Decision, Question, Ranked, Reader, Recall
 
 KS = (1, 5, 10)
@@ -120,10 +120,7 @@ def case_of(line: str, readers: Callable[[str], Reader]) -> Case:
     Raises:
         UnreadableDocument: the line breaks a rule; the message is the rule.
     """
-    try:
-        given = json.loads(line.lstrip("\ufeff"))
-    except ValueError as error:
-        raise UnreadableDocument(f"not JSON: {error}") from error
+    given = read_json(line, exact=True)
     if not isinstance(given, dict):
         raise UnreadableDocument("not a JSON object")
     unanswerable = given.get("unanswerable") or False

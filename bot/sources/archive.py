@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -45,14 +45,19 @@ class Entries(Protocol):
 
 
 class FolderEntries:
-    """The files below a folder; links that lead out of it are not followed."""
+    """The files below a folder; links that lead out of it are not followed.
+
+    A folder around everything is taken off the names, as it is of a zip's.
+    """
 
     def __init__(self, root: Path, limits: Limits) -> None:
         """List the folder; nothing is read yet."""
         self._root = root.resolve()
         self._limits = limits
         self._left_bytes = limits.unpacked_bytes
-        self.names = tuple(sorted(self._walk()))
+        found = sorted(self._walk())
+        self._around = _around(found)
+        self.names = tuple(name.removeprefix(self._around) for name in found)
 
     def _walk(self) -> Iterator[str]:
         for count, path in enumerate(self._root.rglob("*.json"), start=1):
@@ -64,7 +69,7 @@ class FolderEntries:
     def read(self, name: str) -> bytes:
         """Return one file whole."""
         try:
-            content = (self._root / name).read_bytes()
+            content = (self._root / self._around / name).read_bytes()
         except OSError as error:
             raise UnreadableDocument(f"{name}: {error.strerror or 'cannot be read'}") from error
         self._left_bytes -= len(content)
@@ -74,7 +79,7 @@ class FolderEntries:
 
 
 class ZipEntries:
-    """The entries of a zip; a single folder around everything is taken off the names."""
+    """The entries of a zip, whatever system packed it; a folder around everything is taken off the names."""
 
     def __init__(self, archive: zipfile.ZipFile, limits: Limits, *, origin: str) -> None:
         """List the archive and refuse it whole where its names or numbers break a limit."""
@@ -85,19 +90,21 @@ class ZipEntries:
         infos = archive.infolist()
         if len(infos) > limits.entries:
             raise UnreadableDocument(f"{origin}: more than {limits.entries:,} entries")
+        found: dict[str, zipfile.ZipInfo] = {}
         for info in infos:
-            parts = PurePosixPath(info.filename.replace("\\", "/"))
-            if parts.is_absolute() or ".." in parts.parts or ":" in parts.parts[0][:2]:
+            path = PurePosixPath(info.filename.replace("\\", "/"))
+            if path.is_absolute() or ".." in path.parts or any(":" in part[:2] for part in path.parts[:1]):
                 raise UnreadableDocument(f"{origin}: entry {info.filename!r} leads out of the archive")
-        files = [info.filename for info in infos if info.filename.endswith(".json") and not _is_system(info.filename)]
-        tops = {name.partition("/")[0] for name in files}
-        self._prefix = f"{tops.pop()}/" if len(tops) == 1 and any(name.count("/") > 1 for name in files) else ""
-        self.names = tuple(sorted({name.removeprefix(self._prefix) for name in files}))
+            if path.suffix == ".json" and not _is_system(path):
+                found[str(path)] = info
+        around = _around(found)
+        self._infos = {name.removeprefix(around): info for name, info in found.items()}
+        self.names = tuple(sorted(self._infos))
 
     def read(self, name: str) -> bytes:
         """Return one entry whole, counting what comes out of it."""
         try:
-            info = self._archive.getinfo(self._prefix + name)
+            info = self._infos[name]
             with self._archive.open(info) as stream:
                 return self._counted(stream, name, info.compress_size)
         except _BROKEN_ENTRY as error:
@@ -115,8 +122,19 @@ class ZipEntries:
         return bytes(content)
 
 
-def _is_system(name: str) -> bool:
-    return name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._")
+def _is_system(path: PurePosixPath) -> bool:
+    return path.parts[0] == "__MACOSX" or path.name.startswith("._")
+
+
+def _around(names: Collection[str]) -> str:
+    """Return the folders that lie around everything, with a slash at the end; the innermost one holds files itself."""
+    around = ""
+    while True:
+        inside = [name.removeprefix(around) for name in names]
+        tops = {name.partition("/")[0] for name in inside}
+        if len(tops) != 1 or not any(name.count("/") > 1 for name in inside):
+            return around
+        around += f"{tops.pop()}/"
 
 
 @contextmanager

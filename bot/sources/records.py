@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from bot.errors import UnreadableDocument
+from bot.sources.json_text import read_json
 from store import Alternative, Draft, Person, Place, Quote, Status, Verdict
 
 SOURCE = "record"
@@ -53,12 +54,7 @@ def record_of(line: str) -> Record:
     Raises:
         UnreadableDocument: which rule it breaks; the caller knows where.
     """
-    try:
-        fields = json.loads(line, parse_constant=_no_number)
-    except json.JSONDecodeError as error:
-        raise UnreadableDocument(f"not JSON at character {error.pos}: {error.msg.removesuffix(' at')}") from error
-    except RecursionError as error:
-        raise UnreadableDocument("nested too deeply") from error
+    fields = read_json(line, exact=True)
     if not isinstance(fields, dict):
         raise UnreadableDocument("not a JSON object")
     return record_from(fields)
@@ -104,9 +100,9 @@ def date_of(text: str, what: str) -> date:
         if len(text) == len("2026-05-02"):
             return date.fromisoformat(text)
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
+    except (ValueError, OverflowError):  # the year 1 has no day before it
         raise UnreadableDocument(f"{what}: {text[:40]!r} is not a date (YYYY-MM-DD)") from None
-    return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
 
 
 def set_of(text: str, value: str) -> tuple[str, str, str]:
@@ -115,10 +111,6 @@ def set_of(text: str, value: str) -> tuple[str, str, str]:
     if not element.strip() or not name.strip():
         raise UnreadableDocument(f"sets: {text[:80]!r} is not ELEMENT.PROPERTY")
     return element.strip(), name.strip(), value
-
-
-def _no_number(text: str) -> float:
-    raise UnreadableDocument(f"{text} is no number in JSON")
 
 
 def _basis(fields: Mapping[str, object]) -> str:
@@ -208,7 +200,7 @@ def _sets(fields: Mapping[str, object]) -> tuple[tuple[str, str, str], ...]:
         return ()
     if not isinstance(value, dict):
         raise UnreadableDocument(f"sets: {_kind(value)}, where an object belongs")
-    return tuple(set_of(str(key), _scalar(one)) for key, one in value.items())
+    return tuple(set_of(_checked(key, "sets"), _scalar(one)) for key, one in value.items())
 
 
 def _scalar(value: object) -> str:
@@ -263,9 +255,9 @@ def _evidence(fields: Mapping[str, object]) -> tuple[Quote, ...]:
 def _moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         raise UnreadableDocument(f"evidence: at: {text[:40]!r} is not a time") from None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _channel(fields: Mapping[str, object]) -> str | None:

@@ -137,7 +137,7 @@ def test_a_broken_file_is_named_and_the_rest_comes_in(why: Why, export: Path) ->
     ran = why("import", str(export), *SOURCE, "--json")
 
     assert ran.code == 1
-    assert "search/2023-11-14.json:1: not JSON" in ran.err
+    assert "search/2023-11-14.json: not JSON" in ran.err
     assert ran.document()["decisions"] == 2
 
 

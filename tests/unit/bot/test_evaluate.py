@@ -138,6 +138,8 @@ def test_a_line_asks_as_its_reader_and_as_of_its_day() -> None:
     [
         ("{", "not JSON"),
         ("[]", "not a JSON object"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"id": ' + "9" * 5000 + "}", "a number of thousands of digits"),
         ('{"question": "q", "expect": []}', "id: missing"),
         ('{"id": "q", "question": " ", "expect": []}', "question: missing"),
         ('{"id": "q", "question": "q"}', "expect: missing"),

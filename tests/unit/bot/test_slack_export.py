@@ -63,6 +63,7 @@ def test_a_private_channel_is_closed_and_its_members_are_known(tmp_path: Path) -
         (b'{"ok": false}', "not a list"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"[" * 100_000, "nested too deeply"),
+        (b"[" + b"9" * 5000 + b"]", "a number of thousands of digits"),
         (b'["a"]', "entry 1 is not an object"),
     ],
 )
@@ -109,13 +110,46 @@ def test_a_private_or_shared_channel_listed_among_the_channels_is_closed(tmp_pat
     assert not threads[0].scope.open
 
 
-@pytest.mark.parametrize("under", ["", "Fernway Slack export/"])
+@pytest.mark.parametrize("under", ["", "Fernway Slack export/", "./", "Downloads/Fernway Slack export/"])
 def test_a_zip_reads_like_its_folder(tmp_path: Path, under: str) -> None:
     folder = write_export(tmp_path / "export", {"search/2023-11-14": decision_thread(1_700_000_000)})
 
     threads, _ = read(zipped(folder, tmp_path / "export.zip", under=under))
 
     assert threads == read(folder)[0]
+
+
+def test_a_zip_packed_with_backslashes_reads_like_any_other(tmp_path: Path) -> None:
+    folder = write_export(tmp_path / "export", {"search/2023-11-14": decision_thread(1_700_000_000)})
+    path = tmp_path / "windows.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for file in folder.rglob("*.json"):
+            info = zipfile.ZipInfo()
+            info.filename = f"export\\{file.relative_to(folder)}".replace("/", "\\")
+            packed.writestr(info, file.read_bytes())
+
+    threads, _ = read(path)
+
+    assert threads == read(folder)[0]
+
+
+def test_a_folder_around_the_exports_folder_reads_like_it(tmp_path: Path) -> None:
+    folder = write_export(tmp_path / "around" / "export", {"search/2023-11-14": decision_thread(1_700_000_000)})
+
+    threads, _ = read(tmp_path / "around")
+
+    assert threads == read(folder)[0]
+
+
+def test_a_zip_whose_entry_has_no_name_is_no_export(tmp_path: Path) -> None:
+    path = tmp_path / "nameless.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        info = zipfile.ZipInfo()
+        info.filename = ""
+        packed.writestr(info, "[]")
+
+    with pytest.raises(UnreadableDocument, match="not a Slack export"):
+        read(path)
 
 
 def test_newest_first_gives_the_same_threads_the_other_way_round(tmp_path: Path) -> None:
