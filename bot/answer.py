@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bot.answer_shape import answer_json
 from bot.errors import Permanent, Transient
-from bot.evidence import evidence_of, people_of, words_of
+from bot.evidence import evidence_of, is_unsure, people_of, words_of
 from bot.masking import mask
 from bot.ports import Answer, Claim, Evidence, Refused, Synthesis, Synthesiser, Usage
 from store import (
@@ -94,8 +94,8 @@ class Answers:
         text = mask(_plain(question)[:MOST_QUESTION_CHARS])
         recall = self._memory.recall(Question(text=text, as_of=as_of), reader) if _has_words(text) else _NOTHING
         confirmed = _carrying(recall)
-        waiting = _near_the_first(recall, confirmed=False)[:MOST_UNCONFIRMED]
-        evidence = evidence_of(confirmed, label=self._label)
+        waiting = _worth_asking(recall, text, beside=confirmed)[:MOST_UNCONFIRMED]
+        evidence = evidence_of(confirmed, label=self._label, question=text)
         contested = _contested(recall, confirmed)
         recalled = time.perf_counter()
         synthesis, notice = self._worded(text, evidence, contested, deadline_s)
@@ -221,6 +221,13 @@ def _near_the_first(recall: Recall, *, confirmed: bool) -> tuple[Ranked, ...]:
     """Return those about as good as the first; it alone is known to be on the question, the others follow it."""
     least = NEAR_THE_FIRST * max((one.score for one in recall.ranked), default=0.0)
     return tuple(one for one in recall.ranked if one.decision.confirmed is confirmed and one.score >= least)
+
+
+def _worth_asking(recall: Recall, question: str, *, beside: Sequence[Ranked]) -> tuple[Ranked, ...]:
+    """Return the captures to ask about: on the question, and beside an answer only what fits it at least as well."""
+    least = max((one.score for one in beside), default=0.0)
+    near = _near_the_first(recall, confirmed=False)
+    return tuple(one for one in near if one.score >= least and not is_unsure(one, question))
 
 
 def _contested(recall: Recall, shown: Sequence[Ranked]) -> bool:

@@ -6,6 +6,7 @@ from datetime import date
 
 from bot.evidence import standing_of
 from bot.ports import Answer, Claim, ClaimKind, Evidence, Recommendation
+from store import Status
 
 _LEADS = {
     ClaimKind.WHY: "Why: ",
@@ -13,7 +14,8 @@ _LEADS = {
     ClaimKind.SINCE: "Since: ",
     ClaimKind.TRIED_BEFORE: "Tried before: ",
 }
-NOTHING = "Nothing recorded on that that you can read."
+_TURNED_DOWN = "Turned down before: "
+NOTHING = "Nothing recorded on this that you can read."
 MOST_SOURCES = 5
 
 
@@ -60,21 +62,25 @@ def answer_lines(answer: Answer) -> list[str]:
         if answer.who_might_know:
             lines.append(f"Who might know: {', '.join(answer.who_might_know)}")
     else:
-        lines = [_claim(claim) for claim in answer.claims]
+        lines = [_claim(claim, answer) for claim in answer.claims]
     lines += [f'Not confirmed: {_where(line)}, "{line.quote}" [{line.n}]' for line in answer.unconfirmed]
     return lines
 
 
 def source_lines(answer: Answer) -> list[str]:
-    """Return who said what is cited, where and when, in the order of the numbers: `[1] Lena #search 4 Mar 2026`."""
+    """Return who said what is cited, where and when, by number: `[1][2] Lena #search 4 Mar 2026`, a message once."""
     cited = {number for claim in answer.claims for number in claim.citations}
     shown = [line for line in answer.evidence if line.n in cited][:MOST_SOURCES] + list(answer.unconfirmed)
-    return [source_line(line) for line in (shown or list(answer.nearest[:1]))]
+    sources: dict[str, str] = {}
+    for line in shown or answer.nearest[:1]:
+        source = source_line(line)
+        sources[source] = f"{sources.get(source, '')}[{line.n}]"
+    return [f"{numbers} {source}" for source, numbers in sources.items()]
 
 
 def source_line(line: Evidence) -> str:
-    """Return one source: number, who, where, when, what keeps it from being in force, and its address."""
-    parts = [f"[{line.n}]", *(part for part in (line.author, line.label, _day(line.at)) if part)]
+    """Return one source: who, where, when, what keeps it from being in force, and its address."""
+    parts = [part for part in (line.author, line.label, _day(line.at)) if part]
     marks = [mark for mark in (standing_of(line.decision), _outcome(line)) if mark]
     if marks:
         parts.append(f"({', '.join(marks)})")
@@ -83,9 +89,17 @@ def source_line(line: Evidence) -> str:
     return " ".join(parts)
 
 
-def _claim(claim: Claim) -> str:
+def _claim(claim: Claim, answer: Answer) -> str:
     marks = "".join(f"[{number}]" for number in claim.citations)
-    return f"{_LEADS.get(claim.kind, '')}{claim.text} {marks}"
+    return f"{_lead(claim, answer)}{claim.text} {marks}"
+
+
+def _lead(claim: Claim, answer: Answer) -> str:
+    """Return what stands before a claim; what was only turned down was never tried."""
+    cited = [line.decision for line in answer.evidence if line.n in claim.citations]
+    if claim.kind is ClaimKind.TRIED_BEFORE and all(one.status is Status.REJECTED for one in cited):
+        return _TURNED_DOWN
+    return _LEADS.get(claim.kind, "")
 
 
 def _where(line: Evidence) -> str:

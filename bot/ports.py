@@ -77,6 +77,8 @@ class Evidence:
     """What people call the place: `#search`, `PR 88`."""
     score: float = 0.0
     cautionary: bool = False
+    unsure: bool = False
+    """Whether so little of the question fits its decision that an answer from it may miss what was meant."""
     reasons: tuple[str, ...] = ()
 
 

@@ -20,6 +20,8 @@ _FEWEST_NEW_STEMS = 3
 _FEWEST_SHARED = 2
 _MOST_LOST = 2
 _MOST_SIDE_WORDS = 12
+_MOST_LOST_WORDS = 16
+_UNSURE = "Nearest that I have: "
 _MOST_RECOMMENDATIONS = 3
 
 
@@ -58,9 +60,10 @@ def _standing(lines: Sequence[Sequence[Evidence]]) -> list[Sequence[Evidence]]:
 def _sure(question: str, lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
     main = _main(lines)
     one = main[0].decision
-    claims = [Claim(kind=ClaimKind.HEADLINE, text=_headline(one, main[0].at), citations=(main[0].n,))]
+    headline = (_UNSURE if main[0].unsure else "") + _headline(one, main[0].at)
+    claims = [Claim(kind=ClaimKind.HEADLINE, text=headline, citations=(main[0].n,))]
     claims += _why(main)
-    claims += _instead_of(main)
+    claims += _instead_of(main, told=" ".join(claim.text for claim in claims))
     claims += _chosen(lines, one)
     claims += _since(one, main[0].n)
     claims += _tried(question, lines, one)
@@ -84,7 +87,7 @@ def _chosen(lines: Sequence[Sequence[Evidence]], main: Decision) -> list[Claim]:
         return []
     for group in _standing(lines):
         if group[0].decision.place == main.place and not group[0].cautionary:
-            text = f"Chosen there: {_short(group[0].decision.title, _MOST_QUOTE_WORDS)}"
+            text = f"Chosen instead: {_short(group[0].decision.title, _MOST_QUOTE_WORDS)}"
             return [Claim(kind=ClaimKind.NOTE, text=text, citations=(group[0].n,))]
     return []
 
@@ -146,15 +149,22 @@ def _quoted(text: str) -> str:
     return f"“{_short(text, _MOST_QUOTE_WORDS)}”"
 
 
-def _instead_of(group: Sequence[Evidence]) -> list[Claim]:
+def _instead_of(group: Sequence[Evidence], *, told: str) -> list[Claim]:
+    """Return what lost, each with what was held against it unless the answer has said that already."""
     one = group[0].decision
     lost = () if _is_turned_down(one) else one.alternatives[:_MOST_LOST]
     if not lost:
         return []
+    against = [_short(each.reason, _MOST_LOST_WORDS) for each in lost]
     text = " · ".join(
-        f"{each.option}, {_short(each.reason, _MOST_SIDE_WORDS)}" if each.reason else each.option for each in lost
+        _option(each.option, reason if stems(reason) - stems(told) else "")
+        for each, reason in zip(lost, against, strict=True)
     )
     return [Claim(kind=ClaimKind.INSTEAD_OF, text=text, citations=(group[0].n,))]
+
+
+def _option(option: str, reason: str) -> str:
+    return f"{option}{': ' if reason[:1].isupper() else ', '}{reason}" if reason else option
 
 
 def _since(one: Decision, n: int) -> list[Claim]:
@@ -180,13 +190,18 @@ def _tried(question: str, lines: Sequence[Sequence[Evidence]], main: Decision) -
         one = group[0].decision
         failed = one.voices.label is Verdict.FAILED
         theirs = stems(one.title)
-        if one.id == main.id or not (group[0].cautionary or failed):
+        if one.id == main.id or not (group[0].cautionary or failed) or _is_other_half(one, main):
             continue
         if not theirs & matter and len(theirs & asked) < _FEWEST_SHARED:
             continue
         end = "; it didn't work" if failed else ""
         return [Claim(kind=ClaimKind.TRIED_BEFORE, text=f"{one.title.rstrip('.')}{end}", citations=(group[0].n,))]
     return []
+
+
+def _is_other_half(one: Decision, main: Decision) -> bool:
+    """Say whether it was turned down in the same breath as the main decision was made."""
+    return _is_turned_down(one) and one.place == main.place
 
 
 def _within(claims: Sequence[Claim], most: int) -> tuple[Claim, ...]:
@@ -240,14 +255,14 @@ def _step(kind: str, title: str, description: str, numbers: tuple[int, ...], ris
 
 
 def _short(text: str, most: int) -> str:
-    """Return the text's first words, verbatim, cut at a sentence or clause where one ends in time."""
+    """Return the text's first words, verbatim, cut at a sentence or clause where one ends in time, else with "…"."""
     words = text.split()
     flat = " ".join(words)
     if len(words) <= most:
         return flat.rstrip(" ,;:")
     head = " ".join(words[:most])
     end = max(head.rfind(mark) for mark in (". ", "; ", ", ", ": "))
-    return head[:end].rstrip(" ,;:.") if end > len(head) // 3 else head.rstrip(" ,;:.")
+    return head[:end].rstrip(" ,;:.") if end > len(head) // 3 else head.rstrip(" ,;:.") + "…"
 
 
 def _said_by(line: Evidence) -> str:

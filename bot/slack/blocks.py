@@ -90,7 +90,7 @@ def answer(
     return message(
         [
             *sections(lines),
-            context(join(" · ", [citation(by_number[number]) for number in cited])),
+            context(_sources([by_number[number] for number in cited])),
             *unconfirmed,
             context(_voted(voted, counted=counted) if voted else NOTHING),
             _buttons(answer, alone=alone, voted=voted, leave_out=leave_out),
@@ -191,10 +191,19 @@ def _marks(numbers: Sequence[int], by_number: dict[int, Evidence]) -> Mrkdwn:
     return join(" ", [link(by_number[number].permalink, Mrkdwn(f"[{number}]")) for number in numbers])
 
 
-def citation(line: Evidence) -> Mrkdwn:
-    """Return "[1] Lena #search 4 Mar", linked to the message."""
-    named = link(line.permalink, join(" ", (Mrkdwn(f"[{line.n}]"), where(line) or _title(line))))
+def citation(line: Evidence, *, also: Sequence[Evidence] = ()) -> Mrkdwn:
+    """Return "[1] Lena #search 4 Mar", linked to the message; `also` are more lines from the same one: "[1] [2] …"."""
+    numbers = Mrkdwn(" ".join(f"[{each.n}]" for each in (line, *also)))
+    named = link(line.permalink, join(" ", (numbers, where(line) or _title(line))))
     return join(" ", (named, day(moment(line))))
+
+
+def _sources(cited: Sequence[Evidence]) -> Mrkdwn:
+    """Return who said what is cited, each message once."""
+    told: dict[object, list[Evidence]] = {}
+    for line in cited:
+        told.setdefault((where(line), moment(line), line.permalink) if line.permalink else line.n, []).append(line)
+    return join(" · ", [citation(first, also=rest) for first, *rest in told.values()])
 
 
 def where(line: Evidence) -> Mrkdwn:

@@ -45,7 +45,7 @@ def test_nothing_recorded_is_said_and_the_nearest_named(why: Why) -> None:
     ran = why("ask", "zebra quantum teleportation?")
 
     assert ran.code == 0
-    assert ran.out.startswith("Nothing recorded on that")
+    assert ran.out.startswith("Nothing recorded on this that you can read.")
 
 
 @pytest.mark.usefixtures("recorded")

@@ -1,6 +1,6 @@
 from datetime import UTC, date, datetime
 
-from bot.evidence import MOST_LINES, MOST_QUOTE_CHARS, evidence_of, people_of, standing_of, words_of
+from bot.evidence import MOST_LINES, MOST_QUOTE_CHARS, evidence_of, is_unsure, people_of, standing_of, words_of
 from store import (
     WORKSPACE,
     Decision,
@@ -44,6 +44,26 @@ def quotes(*texts: str) -> tuple[Quote, ...]:
 
 def label(place: Place) -> str:
     return place.ref
+
+
+def test_a_decision_that_fits_little_is_unsure_whatever_came_of_it() -> None:
+    meant = Reason(name="meaning", value=0.3)
+    failed = Reason(name="outcome", value=0.3)
+
+    far = Ranked(decision=decision(), score=0.1, reasons=(meant,))
+    near = Ranked(decision=decision(), score=0.06, reasons=(meant, failed))
+    by_words = Ranked(decision=decision(), score=0.01, reasons=(Reason(name="words", value=0.2),))
+
+    assert [is_unsure(each, "why Postgres?") for each in (far, near, by_words)] == [True, False, False]
+
+
+def test_a_decision_with_half_of_the_words_asked_for_is_sure() -> None:
+    one = Ranked(
+        decision=decision(title="Search stays on Postgres"), score=0.05, reasons=(Reason(name="meaning", value=0.3),)
+    )
+
+    assert not is_unsure(one, "why Postgres for invoices?")
+    assert is_unsure(one, "why do invoices leave on Mondays?")
 
 
 def test_lines_are_numbered_from_one_and_each_decision_has_one() -> None:

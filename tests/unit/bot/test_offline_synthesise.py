@@ -257,7 +257,7 @@ def test_what_matches_best_is_the_answer_even_if_it_was_turned_down() -> None:
     synthesis = answered(best, replace(SAID, n=2, score=0.6))
 
     assert synthesis.claims[0].text.startswith("No Elasticsearch for search. Turned down")
-    assert text_of(synthesis, ClaimKind.NOTE) == "Chosen there: Search stays on Postgres"
+    assert text_of(synthesis, ClaimKind.NOTE) == "Chosen instead: Search stays on Postgres"
 
 
 def test_a_turned_down_proposal_names_no_choice_of_another_place() -> None:
@@ -283,6 +283,39 @@ def test_a_warning_on_another_matter_is_not_shown_as_tried_before() -> None:
     other_matter = replace(OTHER, title="No websockets on the map", status=Status.REJECTED)
 
     synthesis = answered(SAID, replace(OTHER_SAID, decision=other_matter, cautionary=True))
+
+    assert line(synthesis, ClaimKind.TRIED_BEFORE) is None
+
+
+def test_what_fits_the_question_badly_is_called_the_nearest() -> None:
+    synthesis = answered(replace(SAID, unsure=True), replace(WHY, unsure=True))
+
+    assert synthesis.claims[0].text.startswith("Nearest that I have: Search stays on Postgres. In force since")
+
+
+def test_what_was_held_against_an_option_is_said_once() -> None:
+    lost = (Alternative(option="Elasticsearch", reason="Nobody on call knows Elasticsearch."),)
+    decided = replace(BASE, alternatives=lost)
+
+    synthesis = answered(replace(SAID, decision=decided), replace(WHY, decision=decided))
+
+    assert text_of(synthesis, ClaimKind.WHY) == "“nobody on call knows Elasticsearch”"
+    assert text_of(synthesis, ClaimKind.INSTEAD_OF) == "Elasticsearch"
+
+
+def test_words_that_are_cut_short_say_so() -> None:
+    reason = "it would be one more cluster that somebody has to patch and back up and watch every single night"
+    decided = replace(BASE, alternatives=(Alternative(option="Elasticsearch", reason=reason),))
+
+    synthesis = answered(replace(SAID, decision=decided))
+
+    assert text_of(synthesis, ClaimKind.INSTEAD_OF).endswith("patch and back up and watch…")
+
+
+def test_what_lost_to_the_decision_itself_was_not_tried_before_it() -> None:
+    turned_down = replace(BASE, id=DecisionId("d3"), title="No Elasticsearch for search", status=Status.REJECTED)
+
+    synthesis = answered(SAID, replace(SAID, n=2, decision=turned_down, cautionary=True))
 
     assert line(synthesis, ClaimKind.TRIED_BEFORE) is None
 
