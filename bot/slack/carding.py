@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from bot.slack import actions as act
 from bot.slack import cards
 from bot.slack.cards import Change, Mark, Story, card
 from bot.slack.posting import ALONE, Words, body_of, edit, post_once
@@ -23,7 +22,6 @@ CARD, UNASKED = "card", "unasked card"
 GONE = "card gone"
 
 _DAY = timedelta(days=1)
-_LEFT_OUT = frozenset({act.ACTION_LOOK, act.ACTION_REPLACES, act.ACTION_BOTH_APPLY})
 
 
 def card_key(anchor: str) -> str:

@@ -12,11 +12,11 @@ from bot.slack import words
 from bot.slack.blocks import names
 from bot.slack.kit import Block, Message, actions, button, context, message, overflow, section
 from bot.slack.surface import to_words
-from bot.slack.text import NOTHING, Mrkdwn, bold, cut_words, day, inert, italic, join, link, word_count
+from bot.slack.text import NOTHING, Mrkdwn, bold, cut_words, inert, italic, join, word_count
 from store import Alternative, Decision, DecisionId
 
 DECISIONS_MAX = 10
-"""Four blocks each stay within Slack's 50; a thread with more says so."""
+"""Three blocks each stay well within Slack's 50; a thread with more says so."""
 TITLE_WORDS = 24
 REASON_WORDS = 24
 SHORT_REASON_WORDS = 10
@@ -42,18 +42,6 @@ class Mark:
     by: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pull:
-    """Another decision that one on the card may pull against; `link` where it was said."""
-
-    decision: str
-    other: str
-    title: str
-    said: str = ""
-    """Who, where and when, as words: "Raj #data 2 Aug"."""
-    link: str = ""
-
-
 _T = TypeVar("_T")
 _By: TypeAlias = Mapping[str, _T] | Mapping[DecisionId, _T]
 
@@ -67,7 +55,6 @@ class Story:
     """Titles of the older decisions that these replace."""
     before: _By[str] | None = None
     """Titles as they stood before the thread turned."""
-    pulls: Sequence[Pull] = ()
 
 
 _UNTOLD = Story()
@@ -78,7 +65,7 @@ def card(decisions: Sequence[Decision], *, story: Story = _UNTOLD, leave_out: Co
 
     Args:
         decisions: those of the thread, in its order; one or more.
-        story: who removed, edited or confirmed, what they replace, where they may clash.
+        story: who removed, edited or confirmed, what they replace.
         leave_out: ids of actions and names of menu entries that this place does not offer.
     """
     shown = decisions[:DECISIONS_MAX]
@@ -93,19 +80,17 @@ def card(decisions: Sequence[Decision], *, story: Story = _UNTOLD, leave_out: Co
 
 
 def _entry(decision: Decision, story: Story, leave_out: Collection[str], *, alone: bool) -> list[Block | None]:
-    """Return one decision's blocks, four at most: what, small print, a clash, buttons."""
+    """Return one decision's blocks, three at most: what, small print, buttons."""
     value = act.encode(decision=decision.id)
     mark = (story.marks or {}).get(decision.id)
     if mark and mark.change is Change.REMOVED:
         removed = join(" ", (Mrkdwn(words.REMOVED_BY.format(name=names([mark.by]))), _title(decision)))
         undo = button(words.UNDO, act.ACTION_UNDO, value)
         return [section(removed, accessory=undo)]
-    pull = next((pull for pull in story.pulls if pull.decision == decision.id), None)
     return [
         section(join("\n", (_headline(decision, alone=alone), _because(decision), _changes(decision, story)))),
         context(join(" · ", (_decided_by(decision, alone=alone), _mark(mark)))),
-        _pull(pull) if pull else None,
-        actions(_buttons(decision, value, pull, leave_out)),
+        actions(_buttons(decision, value, leave_out)),
     ]
 
 
@@ -160,23 +145,10 @@ def _mark(mark: Mark | None) -> Mrkdwn:
     return Mrkdwn(forms[mark.change].format(name=names([mark.by]))) if mark and mark.change in forms else NOTHING
 
 
-def _pull(pull: Pull) -> Block | None:
-    """Return "↔ May pull against *5 tries for batch jobs* (Raj #data 2 Aug)."."""
-    said = inert(cut_words(pull.said, 10)) if pull.said.strip() else NOTHING
-    title = link(pull.link, inert(to_words(pull.title, TITLE_WORDS)))
-    return section(Mrkdwn(f"{words.PULLS_AGAINST} {italic(title)}" + (f" ({said})." if said else ".")))
-
-
-def _buttons(decision: Decision, value: str, pull: Pull | None, leave_out: Collection[str]) -> list[Block]:
+def _buttons(decision: Decision, value: str, leave_out: Collection[str]) -> list[Block]:
     row: list[Block] = []
     if not decision.confirmed:
         row.append(button(words.THATS_RIGHT, act.ACTION_CONFIRM, value, said=words.THATS_RIGHT_SAID))
-    if pull:
-        both = act.encode(decision=pull.decision, other=pull.other)
-        row.append(button(words.REPLACES_IT, act.ACTION_REPLACES, both))
-        row.append(button(words.BOTH_APPLY, act.ACTION_BOTH_APPLY, both))
-        if pull.link:
-            row.append(button(words.LOOK, act.ACTION_LOOK, both, url=pull.link))
     row.append(button(words.NOT_A_DECISION, act.ACTION_NOT_DECISION, value))
     row.append(button(words.EDIT, act.ACTION_EDIT, value))
     entries = ((words.MENU_REPLACES, act.MENU_REPLACES), (words.MENU_OUTCOME, act.MENU_OUTCOME),
@@ -198,9 +170,3 @@ def ask_first(decision: Decision) -> Message:
         button(words.NO, act.ACTION_DENY, value, said=words.NO_SAID),
     )
     return message([section(join(": ", (asked, said))), actions(row), context(Mrkdwn(words.ASK_FIRST_QUIET))])
-
-
-def said_when(decision: Decision) -> str:
-    """Return who decided and when, as plain words for `Pull.said`: "Raj 2 Aug 2026"."""
-    people = words.several(tuple(person.name for person in decision.decided_by))
-    return " ".join(part for part in (people, day(decision.decided_on)) if part)

@@ -14,7 +14,7 @@ from bot.ports import Answer, Claim, ClaimKind
 from bot.slack import actions as act
 from bot.slack import modals
 from bot.slack.blocks import answer
-from bot.slack.cards import Change, Mark, Pull, Story, ask_first, card
+from bot.slack.cards import Change, Mark, Story, ask_first, card
 from bot.slack.text import (
     bold,
     code,
@@ -167,9 +167,8 @@ def decisions(draw: st.DrawFn) -> Decision:
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None, max_examples=40)
 @given(st.lists(decisions(), min_size=1, max_size=3), TEXTS, st.sampled_from(Change))
 def test_any_card_is_what_slack_accepts_and_pings_nobody(kept: list[Decision], text: str, change: Change) -> None:
-    pull = Pull(decision=kept[0].id, other="o1", title=text, said=text)
     told = {one.id: text for one in kept}
-    story = Story(marks={kept[-1].id: Mark(change=change, by=text)}, before=told, replaces=told, pulls=[pull])
+    story = Story(marks={kept[-1].id: Mark(change=change, by=text)}, before=told, replaces=told)
 
     shown = [card(kept, story=story), ask_first(kept[0])]
 

@@ -4,10 +4,10 @@ import pytest
 
 from bot.playground.blocks import check_message
 from bot.slack import actions as act
-from bot.slack.cards import Change, Mark, Pull, Story, ask_first, card, said_when
+from bot.slack.cards import Change, Mark, Story, ask_first, card
 from bot.slack.kit import Message
 from store import Status
-from tests.builders_slackout import RAJ, decision, lines
+from tests.builders_slackout import decision, lines
 
 KEPT = decision()
 
@@ -77,19 +77,6 @@ def test_what_it_replaces_is_named() -> None:
     shown = card([KEPT], story=Story(replaces={KEPT.id: "Search on MySQL"}))
 
     assert "Replaces: Search on MySQL" in lines(shown)
-
-
-def test_a_possible_clash_is_one_line_with_three_ways_out() -> None:
-    other = decision("b", title="5 tries for batch jobs", decided_by=(RAJ,))
-    pull = Pull(
-        decision=KEPT.id, other=other.id, title=other.title, said=said_when(other), link="https://acme.slack.com/p1"
-    )
-
-    shown = card([KEPT], story=Story(pulls=[pull]))
-
-    assert "↔ May pull against 5 tries for batch jobs (Raj 4 Mar 2026)." in lines(shown)
-    assert pressed(shown)[:3] == [act.ACTION_REPLACES, act.ACTION_BOTH_APPLY, act.ACTION_LOOK]
-    assert act.decode(shown.blocks[-1]["elements"][0]["value"]) == act.Target(decision=KEPT.id, other=other.id)
 
 
 def test_what_nobody_confirmed_says_so_and_can_be_confirmed() -> None:
