@@ -256,15 +256,18 @@ class Access:
         self._inside.drop(channel)
         self._held.drop()
 
-    def person_changed(self, user: str) -> None:
-        """Forget what is believed about a person."""
+    def person_changed(self, user: str, *, gone: bool = False) -> None:
+        """Forget what is believed about a person; note it where they were deactivated."""
         self._people.drop(user)
         self._held.drop(user)
+        if gone:
+            self._members.gone(user)
 
     def membership_changed(self, channel: str, user: str) -> None:
         """Forget who is in a channel, and which channels that person is in."""
         self._inside.drop(channel)
         self._held.drop(user)
+        self._members.left(channel, user)
 
 
 def channel_of(raw: dict[str, Any]) -> SlackChannel:

@@ -82,6 +82,8 @@ class News:
 
     channel: str = ""
     user: str = ""
+    gone: bool = False
+    """The person was deactivated."""
     keep: Keep | None = None
 
 
@@ -242,7 +244,8 @@ def _event(body: Json, event: Json, me: Self, mask: Callable[[str], str]) -> Sor
         case "member_joined_channel" | "member_left_channel":
             return News(channel=str(event.get("channel", "")), user=str(event.get("user", "")))
         case "user_change" | "team_join":
-            return News(user=str((event.get("user") or {}).get("id", "")))
+            person = event.get("user") or {}
+            return News(user=str(person.get("id", "")), gone=bool(person.get("deleted")))
         case "app_home_opened" if event.get("tab") == "home":
             return Keep(key=key, kind=KIND_HOME, priority=ASKED, payload={"user": event.get("user", "")})
         case _ if kind in _OPENNESS:

@@ -99,7 +99,7 @@ class Intake(Middleware):
                 elif found.channel:
                     self._access.channel_changed(found.channel)
                 elif found.user:
-                    self._access.person_changed(found.user)
+                    self._access.person_changed(found.user, gone=found.gone)
                 return self._row(found.keep) if found.keep else "noted"
             case Why():
                 return found.value

@@ -63,6 +63,16 @@ class Members:
             tx.execute(delete(people).where(people.c.person == person))
             tx.execute(insert(people).values(person=person, name=name, kind=kind, active=active, at=at))
 
+    def left(self, channel: str, person: str) -> None:
+        """Forget that somebody is in a channel, until it is read anew who is."""
+        with self._file.transaction() as tx:
+            tx.execute(delete(_members).where(_members.c.channel == channel, _members.c.person == person))
+
+    def gone(self, person: str) -> None:
+        """Note that somebody was deactivated: they read nothing and are named no more."""
+        with self._file.transaction() as tx:
+            tx.execute(people.update().where(people.c.person == person).values(active=False))
+
     def reader_of(self, person: str) -> Reader:
         """Return what somebody may read: NOBODY when unknown; guests only the channels that they are in."""
         with self._file.reading() as seen:

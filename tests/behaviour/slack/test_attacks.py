@@ -352,6 +352,20 @@ def test_who_may_read_a_channel_is_forgotten_when_the_bot_is_taken_out(stage: St
     assert "goes up" not in questioned(stage, "lena", "search")
 
 
+def test_the_command_line_reads_as_nobody_who_left_or_was_deactivated(stage: Stage, secret: Decision) -> None:
+    stage.ask("lena", "exec", ASKED)
+    members = stage.memory.members
+    before = [members.reader_of(user).may_read(secret.scope) for user in ("U0OMAR", "U0MIA")]
+
+    stage.play.leave("omar", "exec")
+    stage.play.deactivate("mia")
+    stage.settle()
+
+    assert before == [True, True]
+    assert [members.reader_of(user).may_read(secret.scope) for user in ("U0OMAR", "U0MIA")] == [False, False]
+    assert not members.active("U0MIA")
+
+
 def test_a_channels_mode_is_not_talked_about_to_those_outside(stage: Stage, secret: Decision) -> None:
     stage.memory.set_setting("channel:C0EXEC:invited_by", "U0MIA", by=stage.bot.room.person("U0LENA"))
 
