@@ -80,7 +80,9 @@ _AGREES = re.compile(
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"^\W*(?:(?:and|we(?:'ll)?|to|let'?s)\s+)*(?:(?:revisit|reconsider|re-?open|review|look again)\b"
+    r"^\W*(?:(?:and|ok(?:ay)?|so|then|we(?:'ll)?|to|let'?s)[\s,]+)*"
+    r"(?:(?:revisit|reconsider|re-?open|review|look again)\b"
+    r"|(?:look|talk|decide|see)(?: (?:at|about) (?:it|this|that))? (?:in|next|after|when|once|by|on)\b"
     r"|(?:if|when|once|unless)\b.*\b(?:revisit|reconsider|re-?open|review|look|talk|think)\b)",
     re.IGNORECASE,
 )

@@ -17,6 +17,10 @@ _MOST_TURNS = 60
 _MOST_DENIED_WORDS = 6
 _MOST_REASON = 140
 _MOST_WEIGHED = 2_000
+_IDENTIFIER = re.compile(r"\S*_\S*")
+"""`order_id` isn't named by "order"."""
+_ARGUES_FOR = 2
+"""Words of the decision that a sentence repeats when it argues for it."""
 
 _DENIED = re.compile(
     r"(?:^|[,;.:(]\s*|\b(?:and|so|ok|okay|then|but)\s+)(?:no|not|without)\s+(?!longer\b|more\b|one\b"
@@ -197,8 +201,15 @@ def _tidy(option: str) -> Iterator[str]:
         yield option
 
 
+def _lists(part: str) -> bool:
+    return bool(_LISTED.search(part) or len(_LETTERED.findall(part)) > 1)
+
+
 def _why_it_lost(turns: Sequence[Turn], option: str, affirmed: frozenset[str]) -> str:
-    """Return a verbatim sentence that weighs the option: one that names it, else the answer right after it."""
+    """Return a verbatim sentence that weighs the option: one that names it, else the answer right after it.
+
+    What takes up the decision's own words argues for that, not against the option.
+    """
     mine = stems(option) - affirmed or stems(option)
     answers = ""
     named = False
@@ -206,7 +217,9 @@ def _why_it_lost(turns: Sequence[Turn], option: str, affirmed: frozenset[str]) -
         text = turn.text[:_MOST_WEIGHED]
         for start, end in sentence_spans(text):
             part = text[start:end]
-            names_it = bool(mine & stems(part))
+            names_it = option in part if _IDENTIFIER.fullmatch(option) else bool(mine & stems(part))
+            if (len(stems(part) & affirmed) >= _ARGUES_FOR and not names_it) or _lists(part):
+                continue
             if "?" in part[-3:] or not _WEIGHS.search(part) or len(part) > _MOST_REASON or len(part.split()) < 3:
                 continue
             if names_it and len(stems(part)) > len(mine):

@@ -9,9 +9,14 @@ from store import Alternative, Settling, Thread, Turn, sentence_spans, spoken, s
 
 MOST_REASONS = 2
 _MOST_CHARACTERS = 220
-_FEWEST_WORDS = 4
+_FEWEST_WORDS = 5
+_FEWEST_STEMS = 2
 
-_BECAUSE = re.compile(r"\b(?:because|since|so that|otherwise|reasons?|the point is|'cause)\b", re.IGNORECASE)
+_BECAUSE = re.compile(
+    r"\b(?:because|since (?=we|it|they|that|this|there|nobody|no one|everyone|most|the|a|i)\b|so that|otherwise"
+    r"|reasons?|the point is|'cause)\b",
+    re.IGNORECASE,
+)
 _WEIGHS = re.compile(
     r"\b(?:but|never|can'?t|cannot|won'?t|don'?t|doesn'?t|isn'?t|needs?|costs?|expensive|cheaper|faster"
     r"|slower|slow|simpler|easier|pain|breaks?|risk\w*|too|kills?|only|lock|nobody|no one|extra|fails?"
@@ -25,7 +30,17 @@ _INSIDE = re.compile(
     r"\s+(?P<reason>[^\n]{12,200})$",
     re.IGNORECASE,
 )
-_FIGURE = re.compile(r"\d")
+_FIGURE = re.compile(
+    r"[$€£]\s?\d|\d+(?:[.,]\d+)*\s?(?:%|(?!(?:to|and|or|in|on|at|till|until|utc|am|pm|o'?clock)\b)[^\W\d]+)",
+    re.IGNORECASE,
+)
+"""How much of something; a time of day, a year or a number by itself is no argument."""
+_WORD = re.compile(r"[\w'’.-]*\w")
+_OPENING = re.compile(
+    r"^\W*(?:(?:\+1|yes|yep|yeah|ok(?:ay)?|agreed?|true|right|fair|and|so|also|because|'cause)\b[\s,.:;!–—-]+)+(?=\w)"
+    r"|^\s*\+1[\s,.:;!–—-]+(?=\w)",
+    re.IGNORECASE,
+)
 _NO_REASON = re.compile(
     r"\?\s*$|^\W*(?:(?:and|but|so)\s+)?(?:what|who|how|why|when|which|where|if we|options|candidates|is"
     r"|are|do|does|can|could|should)\b|isn'?t it\b|^\W*(?:on it|will do|thanks|thank|done|ok|okay|yes|no"
@@ -83,7 +98,7 @@ def own_reasons(thread: Thread, deciding: Settling, words: str) -> list[tuple[in
     inside = [match["reason"].strip() for match in [_INSIDE.search(words)] if match]
     after = [text[start:end] for start, end in spans if start >= deciding.end]
     before = [text[start:end] for start, end in reversed(spans) if end <= deciding.start]
-    beside = [part for part in (*after, *before) if _may_be(part) and part not in words and _argues(part)]
+    beside = [_bare(part) for part in (*after, *before) if _may_be(part) and part not in words and _argues(part)]
     return [(deciding.turn, part) for part in (*(part for part in inside if part in text), *beside)]
 
 
@@ -97,7 +112,7 @@ def _argued(thread: Thread, deciding: Settling, words: str, lost: Sequence[Alter
         if turn.is_bot or index < deciding.turn - 30:
             continue
         for start, end in sentence_spans(turn.text):
-            part = turn.text[start:end]
+            part = _bare(turn.text[start:end])
             if not _may_be(part) or part in words or not _argues(part):
                 continue
             weight = 2.0 * bool(_BECAUSE.search(part)) + len(_WEIGHS.findall(part)[:2])
@@ -114,7 +129,13 @@ def _argues(part: str) -> bool:
 
 
 def _may_be(part: str) -> bool:
-    return len(part) <= _MOST_CHARACTERS and len(part.split()) >= _FEWEST_WORDS and not _NO_REASON.search(part)
+    short = len(part) > _MOST_CHARACTERS or len(_WORD.findall(part)) < _FEWEST_WORDS or len(stems(part)) < _FEWEST_STEMS
+    return not short and not _NO_REASON.search(part)
+
+
+def _bare(part: str) -> str:
+    """Return a reason without its opening nod ("+1, otherwise …"): still a span of the message."""
+    return _OPENING.sub("", part, count=1)
 
 
 def _key(turn: Turn) -> str:

@@ -54,6 +54,8 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _DENIES = re.compile(r"^(?:no|not|never|we (?:don'?t|won'?t|do not|will not))\b", re.IGNORECASE)
+_NAMED = re.compile(r"^no (?!thanks|thank|need|point|time|longer|more|later|rush)\w{4,}", re.IGNORECASE)
+"""A denial that says what it denies needs no topic before it: "no monorepo"."""
 _MARKUP = re.compile(
     r"(?<![\w`])[*_~]{1,2}(?=\S)|(?<=\S)[*_~]{1,2}(?![\w`])|(?<!\w):(?:\+1|-1|[a-z][a-z0-9_+-]+):|<[^<>\n]+>"
 )
@@ -70,6 +72,7 @@ _ASKED_OF_ALL = re.compile(
     r"|are) we(?: reply to| use)?"
     r"|(?:can|could) (?:someone|somebody|anyone) \w+(?: \w+)?|who \w+|which \w+|where do we|what do we"
     r"|i would like to propose that"
+    r"|(?:did|does|do|has|have|is|was) (?:anyone|anybody|someone|somebody)(?: else)? \w+"
     r"|i(?:'d| would) like to|our|the|about|request from \w+|so|is it|there'?s)\s+",
     re.IGNORECASE,
 )
@@ -94,7 +97,7 @@ def title_of(sentence: str, thread: Thread) -> str:
     vague = len(mine) < _FEWEST_STEMS or (len(mine) == _FEWEST_STEMS and _POINTING.search(short))
     if sentence not in root and (vague or (len(mine) <= _FEW_STEMS and not mine & stems(root))):
         topic = topic_of(root) if vague and not _DENIES.match(bare) else _recurring(thread, mine)
-        if topic and not stems(topic) & mine:
+        if topic and not stems(topic) & mine and not _NAMED.match(bare):
             short = _cut(f"{topic}: {short}" if short else topic)
     return _capital(short) or _capital(_cut(_SPACE.sub(" ", sentence)))
 

@@ -70,6 +70,36 @@ def test_the_reason_is_in_the_words_of_the_thread() -> None:
     assert "database rows of 2 MB slow every backup" in draft.rationale
 
 
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("+1, otherwise we page two teams for every alert", "otherwise we page two teams for every alert"),
+        ("because the old one costs 300 euros a month", "the old one costs 300 euros a month"),
+        ("it has been like that since you moved in", ""),
+        ("09 to 17, on the customers' side", ""),
+    ],
+)
+def test_a_reason_argues_and_begins_with_what_it_says(said: str, reason: str) -> None:
+    (draft,) = drafts_of(
+        ("ana", "where should alerts go, to us or to the platform team?"),
+        ("raj", said),
+        ("ana", "decided: alerts go to the platform team"),
+    )
+
+    assert draft.rationale.rstrip(".") == reason
+
+
+def test_a_promise_to_look_later_is_not_the_decision() -> None:
+    (draft,) = drafts_of(
+        ("ana", "do we shard the orders table now?"),
+        ("omar", "decided: the orders table stays whole"),
+        ("omar", "ok, we look in the spring"),
+        pointed=True,
+    )
+
+    assert draft.title == "The orders table stays whole"
+
+
 def test_the_option_that_lost_is_kept_with_what_was_held_against_it() -> None:
     (draft,) = drafts_of(*SETTLED)
 

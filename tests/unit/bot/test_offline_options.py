@@ -103,6 +103,36 @@ def test_a_turned_down_proposal_has_only_itself_as_alternative() -> None:
     assert [each.option for each in lost(*said, denied_only=True)] == ["Confluence here"]
 
 
+def test_a_name_in_code_is_not_spoken_against_by_one_of_its_words() -> None:
+    found = lost(
+        ("ana", "the audit topic needs a user before Raj builds on it. candidates: user_id, account_id"),
+        ("raj", "account_id sorts better"),
+        ("ana", "key is account_id then"),
+    )
+
+    assert found == (Alternative(option="user_id", reason=""),)
+
+
+def test_an_answer_that_argues_for_the_choice_is_not_held_against_a_question() -> None:
+    found = options(
+        ("lena", "how long do invoices stay?"),
+        ("omar", "attachments as well?"),
+        ("lena", "keep the whole invoice, otherwise nobody can audit it"),
+        ("lena", "decided: we keep the whole invoice for ten years"),
+    )
+
+    assert found == []
+
+
+def test_a_list_of_options_is_no_reason_against_one_of_them() -> None:
+    found = lost(
+        ("ana", "two ways, each needs a week: a) a bigger cache, b) a read replica"),
+        ("omar", "a read replica it is"),
+    )
+
+    assert [each.reason for each in found] == ["" for _ in found]
+
+
 def test_what_bots_say_is_not_on_the_table() -> None:
     thread = thread_of(("ci", "options: retry, abort, skip"), ("Ana", "we pin the runner"), bots=frozenset({"ci"}))
 

@@ -98,6 +98,21 @@ def test_a_sentence_of_nothing_but_openers_is_kept_as_it_is() -> None:
     assert title("ok then", root="hm") != ""
 
 
+def test_a_denial_that_names_its_thing_needs_no_topic() -> None:
+    thread = thread_of(
+        ("ana", "can we talk about one big repository? the schema took six reviews"),
+        ("raj", "the schema again"),
+        ("omar", "no monorepo"),
+        ("ana", "the schema stays where it is"),
+    )
+
+    assert title_of("no monorepo", thread) == "No monorepo"
+
+
+def test_who_did_something_is_no_part_of_a_topic() -> None:
+    assert title("keeping it", root="did anyone change the log level? I see debug lines").startswith("The log level")
+
+
 def test_a_greeting_is_no_topic() -> None:
     assert topic_of("hi all. the backup job takes nine hours") == "backup job takes nine hours"
 
