@@ -131,7 +131,9 @@ def _drop_stdout() -> None:
 
 
 def existing(path: str) -> Path:
-    """Return a path that is there; WrongInput where nothing is."""
+    """Return a path that is there; WrongInput where nothing is, Misused where the path is empty."""
+    if not path:
+        raise Misused("the path is empty")
     found = Path(path)
     if not found.exists():
         raise WrongInput(f"{path}: no such file or folder")

@@ -15,7 +15,7 @@ from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, p
 from bot.cli.progress import progress_bar
 from bot.ingest import Audience, Ingested, ingest_lines
 from bot.sources.slack_export import SlackExport
-from store import WORKSPACE
+from store import WORKSPACE, StoreError
 
 if TYPE_CHECKING:
     from store import Memory
@@ -114,13 +114,24 @@ def remember_readers(memory: Memory, export: SlackExport, *, live: bool) -> None
         )
 
 
-def follow(memory: Memory) -> None:
-    """Let the vectors catch up with the log, or leave that to whoever owns the index."""
+def follow(memory: Memory) -> bool:
+    """Let the vectors catch up with the log, or leave that to whoever owns the index.
+
+    What was recorded is committed before: an index that can't be written makes no failure of that, it catches up later.
+
+    Returns:
+        False where the vectors are behind the log, which is said on stderr.
+    """
     if memory.index_role != "own":
         tell("the vector index belongs to another process, which follows by itself")
-        return
-    with progress_bar("vectors") as moved:
-        memory.follow(moved)
+        return True
+    try:
+        with progress_bar("vectors") as moved:
+            memory.follow(moved)
+    except StoreError as error:
+        tell(f"{error}; the log is whole, answers match by words until the vectors can follow it")
+        return False
+    return True
 
 
 def _tally_lines(tally: Tally, *, dry_run: bool) -> list[str]:

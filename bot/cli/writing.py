@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot import app as product
-from bot.cli.frame import OK, Misused, guarded, leave, put, scope_named, settings_of, tell
+from bot.cli.frame import FAILED, OK, Misused, guarded, leave, put, scope_named, settings_of, tell
 from bot.cli.importing import AsJson, VisibleTo, follow
 from bot.cli.progress import progress_bar
 from bot.decision_shape import decision_lines, show_json, title_line
@@ -198,10 +198,10 @@ def _forget(
 def _run_forget(named: str, *, as_json: bool) -> int:
     with product.opened(settings_of(), index="own") as parts:
         done = forget(parts.memory, named)
-        follow(parts.memory)
+        followed = follow(parts.memory)
     document = {"forgotten": done.kind, "id": done.id, "decisions": done.decisions}
     put(document, lambda: [f"Forgotten: {done.kind} {done.id}, in {done.decisions} decision(s)"], as_json=as_json)
-    return OK
+    return OK if followed else FAILED  # vectors of the text are left
 
 
 def _rebuild(as_json: AsJson = False) -> None:
@@ -213,7 +213,7 @@ def _run_rebuild(*, as_json: bool) -> int:
     with product.opened(settings_of(), index="own") as parts:
         with progress_bar("events") as moved:
             report = parts.memory.rebuild(moved)
-        follow(parts.memory)
+        followed = follow(parts.memory)
     document = {
         "events": report.events,
         "decisions": report.decisions,
@@ -228,4 +228,4 @@ def _run_rebuild(*, as_json: bool) -> int:
         ],
         as_json=as_json,
     )
-    return OK
+    return OK if followed else FAILED

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders_cli import Ran, Why
+from tests.builders_cli import Ran, Why, call_why
 
 READING = (("list",), ("show", "x"), ("history", "service:a"), ("heads", "service:a"))
 OPENING = (("ask", "why postgres?"), ("verify",), ("digest",), ("rebuild",), ("record", "--title", "a"))
@@ -80,3 +80,36 @@ def test_a_part_of_recall_that_does_not_exist_is_wrong_usage(why: Why, tmp_path:
     assert (left_out.code, left_out.document()["questions"]) == (0, 1)
     assert (unknown.code, unknown.out) == (2, "")
     assert "--without luck: no part of recall; there is lexical, dense" in unknown.err
+
+
+@pytest.mark.parametrize("words", [("record", "--title", "b", "--json"), ("ingest", "-", "--json")])
+def test_what_is_recorded_is_recorded_where_the_vectors_cannot_follow(
+    home: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    home.mkdir()
+    (home / "index").write_text("in the way")
+
+    ran = call_why(home, tmp_path, words, stdin=b'{"title": "b"}')
+
+    assert ran.code == 0
+    assert ran.document()
+    assert "index: can't be written" in ran.err
+    assert call_why(home, tmp_path, ("list",)).out.endswith("b\n")
+
+
+@pytest.mark.parametrize("words", [("forget", "a"), ("rebuild",)])
+def test_vectors_that_should_have_gone_and_could_not_are_a_failure(
+    home: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    home.mkdir()
+    (home / "index").write_text("in the way")
+    call_why(home, tmp_path, ("record", "--title", "b", "--ref", "a"))
+
+    ran = call_why(home, tmp_path, words)
+
+    assert ran.code == 1
+    assert "index: can't be written" in ran.err
+
+
+def test_an_empty_path_is_wrong_usage_and_not_the_folder_one_stands_in(why: Why) -> None:
+    assert why("import", "", "--source", "slack-export").code == 2
