@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from bot.errors import Permanent, Transient
 from bot.settings import Settings
 from store import EVERYTHING, StoreError
+
+if TYPE_CHECKING:
+    from store import Memory
 
 CheckState = Literal["ok", "note", "wrong"]
 
@@ -70,13 +73,29 @@ def _memory(settings: Settings) -> Iterator[Check]:
         yield Check(name="memory", state="wrong", says=str(error))
         return
     try:
-        count = len(memory.decisions(EVERYTHING))
-        yield Check(name="memory", state="ok", says=f"{count:,} decisions, this version's schema")
-        waiting = memory.inbox.counts()
-        state: CheckState = "note" if waiting.failed else "ok"
-        yield Check(name="inbox", state=state, says=f"{waiting.waiting} waiting, {waiting.failed} failed")
+        yield _checked("memory", lambda: _recorded(memory))
+        yield _checked("inbox", lambda: _waiting(memory))
     finally:
         memory.close()
+
+
+def _checked(name: str, look: Callable[[], Check]) -> Check:
+    """Return what a look finds; a database that is damaged further in opens, and fails at its first rows."""
+    try:
+        return look()
+    except StoreError as error:
+        return Check(name=name, state="wrong", says=str(error))
+
+
+def _recorded(memory: Memory) -> Check:
+    count = len(memory.decisions(EVERYTHING))
+    return Check(name="memory", state="ok", says=f"{count:,} decisions, this version's schema")
+
+
+def _waiting(memory: Memory) -> Check:
+    counts = memory.inbox.counts()
+    state: CheckState = "note" if counts.failed else "ok"
+    return Check(name="inbox", state=state, says=f"{counts.waiting} waiting, {counts.failed} failed")
 
 
 def _clock() -> Iterator[Check]:

@@ -15,7 +15,9 @@ def translated(error: BaseException, path: Path) -> StoreError:
     """Return a database's error as one of ours: what, where, and what to do."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
-        return StoreFull(f"{path}: the disk is full; nothing was written, free some space and try again")
+        return StoreFull(
+            f"{path}: the disk is full; this step is rolled back and what was recorded before is whole, free some space and try again"
+        )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreBusy(f"{path}: another process kept writing for {BUSY_TIMEOUT_MS / 1000:.0f} s; try again")
     if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):

@@ -49,20 +49,26 @@ class QuickMemory(Reading):
         connection.row_factory = sqlite3.Row
         memory = cls(connection, path)
         try:
-            memory._check()
+            if memory._is_made():
+                return memory
         except BaseException:
             connection.close()
             raise
-        return memory
+        connection.close()
+        return None
 
     def close(self) -> None:
         """Close the connection; the memory can't be used afterwards."""
         self._connection.close()
 
-    def _check(self) -> None:
+    def _is_made(self) -> bool:
+        """Say whether the tables are there; False while whoever makes them has not committed yet."""
         with self._reading() as rows:
             owner = rows("PRAGMA application_id", {})[0]["application_id"]
             schema = rows("PRAGMA user_version", {})[0]["user_version"]
+            tables = rows("SELECT count(*) AS found FROM sqlite_master", {})[0]["found"]
+        if not owner and not tables:
+            return False
         if owner != OURS:
             raise NotADatabase(f"{self._path}: a SQLite file of another program (application_id {owner})")
         if schema > SCHEMA:
@@ -70,6 +76,7 @@ class QuickMemory(Reading):
                 f"{self._path}: written with schema {schema}, this version knows schemas up to {SCHEMA};"
                 " upgrade Backstory"
             )
+        return True
 
     @contextmanager
     def _reading(self) -> Iterator[Rows]:

@@ -43,6 +43,18 @@ def test_a_file_that_is_no_memory_is_wrong_and_exits_1(why: Why, home: Path) -> 
     assert [one["name"] for one in ran.document()["checks"] if one["state"] == "wrong"] == ["memory"]
 
 
+def test_a_database_that_is_damaged_further_in_is_one_finding_among_the_others(why: Why, home: Path) -> None:
+    why("record", "--title", "Deploy on Tuesdays")
+    whole = (home / "inbox.db").read_bytes()
+    (home / "inbox.db").write_bytes(whole[:8192] + bytes(255 - one for one in whole[8192:]))
+
+    ran = why("doctor", "--json")
+
+    assert ran.code == 1
+    checked = {one["name"]: one["state"] for one in ran.document()["checks"]}
+    assert (checked["memory"], checked["inbox"], checked["clock"]) == ("ok", "wrong", "ok")
+
+
 def test_a_token_of_another_kind_is_told_apart_and_never_shown(why: Why) -> None:
     ran = why("doctor", SLACK_APP_TOKEN="xoxb-planted-token")
 

@@ -130,3 +130,9 @@ def test_an_ambiguous_beginning_of_an_id_names_nothing(tmp_path: Path) -> None:
     assert memory.decision(id_[:10], PUBLIC) is None
     assert memory.decision(id_, PUBLIC) is not None
     memory.close()
+
+
+def test_a_file_that_somebody_is_about_to_make_tables_in_is_no_memory_yet(tmp_path: Path) -> None:
+    (tmp_path / "memory.db").touch()
+
+    assert QuickMemory.open(tmp_path) is None
