@@ -131,7 +131,7 @@ def title_line(one: Decision) -> str:
     marks.append("" if one.confirmed else "not confirmed")
     shown = ", ".join(mark for mark in marks if mark)
     day = one.decided_on.isoformat() if one.decided_on else "----------"
-    return f"{day}  {one.title}" + (f"  ({shown})" if shown else "")
+    return f"{day}  {one.title or '[forgotten]'}" + (f"  ({shown})" if shown else "")
 
 
 def outcome_text(one: Decision) -> str:

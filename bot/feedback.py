@@ -65,10 +65,10 @@ def vote(
         follow_up: the bot asked them how it went.
 
     Returns:
-        None when the voter can't read such a decision: then nothing is recorded.
+        None when the voter can't read such a decision, or it was forgotten: then nothing is recorded.
     """
     found = memory.decision(decision, reader)
-    if found is None:
+    if found is None or not found.title:
         return None
     said = reason.strip()[:REASON_MAX]
     changed = not _said_since(memory, found, voter, reader, at) and memory.observe_outcome(

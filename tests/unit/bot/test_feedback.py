@@ -171,3 +171,12 @@ def test_a_decider_is_known_by_id_and_by_name_only_where_there_is_none(
 
     assert found is not None
     assert feedback.is_decider(found, person) is decided
+
+
+def test_nobody_votes_on_what_was_forgotten(memory: Memory, kept: DecisionId) -> None:
+    memory.forget_decision(kept)
+
+    voted = feedback.vote(memory, kept, LENA, WORKED, reader=PUBLIC, occasion="late", at=START)
+
+    assert voted is None
+    assert memory.votes(kept, PUBLIC) == ()
