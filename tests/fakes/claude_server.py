@@ -311,7 +311,8 @@ def problem_of(path: str, headers: Mapping[str, str], raw: bytes, body: object, 
     if len(raw) > _MAX_REQUEST_BYTES:
         return 413, f"{len(raw)} bytes are more than {_MAX_REQUEST_BYTES}"
     try:
-        _drain(_types().validate_python(body, extra="forbid"))
+        with _VALIDATING:
+            _drain(_types().validate_python(body, extra="forbid"))
     except ValidationError as error:
         return 400, f"the request is not what the SDK's types say: {error}"[:900]
     assert isinstance(body, dict)
@@ -319,6 +320,10 @@ def problem_of(path: str, headers: Mapping[str, str], raw: bytes, body: object, 
         if problem := rule(body):
             return 400, problem
     return 200, ""
+
+
+_VALIDATING = threading.Lock()
+"""One at a time: pydantic's lazily checked iterables share state between threads."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Planted secrets of ten kinds, said in threads, edits, questions and votes: none is kept, logged or sent to a model."""
+"""Planted secrets of ten kinds, said in threads, edits and questions: none is kept, logged or sent to a model."""
 
 from __future__ import annotations
 
