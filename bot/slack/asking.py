@@ -8,21 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 from bot.answer import SYNTHESIS_DEADLINE_S
 from bot.ports import Answer
 from bot.slack import actions as act
-from bot.slack import blocks, notices
+from bot.slack import blocks, notices, words
 from bot.slack.channels import mode_message
 from bot.slack.client import Refused
 from bot.slack.following import close_converted
 from bot.slack.pointing import record_thread
 from bot.slack.posting import Words, body_of, post_once, respond_once
-from bot.slack.replying import NOT_OFFERED, say, whisper
+from bot.slack.replying import NOT_OFFERED, answer_alone, say, whisper
 from bot.slack.room import Room
-from store import Delivery, Reader
+from store import Delivery, Reader, Trajectory
 
-NOT_HERE = "I am not in this channel, so I can't post here. Add me, then press Share again."
 LEAST_S = 1.0
 """Seconds that a model gets however late it is."""
 SUGGESTED = 3
@@ -49,9 +49,8 @@ def answer_command(room: Room, delivery: Delivery) -> str:
         answer = ask_for(room, text, reader, lambda: room.access.reader_of(user), user, delivery)
         return worded(room, answer, alone=True)
 
-    respond_once(
-        room, key=f"answer:{delivery.key}", channel=channel, make=make, send=lambda body: say(room, asked, body)
-    )
+    send = partial(answer_alone, room, asked)
+    respond_once(room, key=f"answer:{delivery.key}", channel=channel, make=make, send=send)
     return "answered"
 
 
@@ -100,13 +99,12 @@ def ask(room: Room, text: str, reader: Reader, user: str, delivery: Delivery | N
     answer = room.answers.ask(text, reader, asker=room.person(user), deadline_s=deadline_s)
     if close_converted(room, (line.decision for line in (*answer.evidence, *answer.unconfirmed, *answer.nearest))):
         answer = room.answers.ask(text, reader, asker=room.person(user), deadline_s=deadline_s)
-    room.held_answers.put(answer.session, answer)
     return answer
 
 
 def worded(room: Room, answer: Answer, *, alone: bool, direct: bool = False, shared_by: str = "") -> Words:
     """Lay an answer out, with what it is about; there is nobody to share it with in a direct message."""
-    leave_out = NOT_OFFERED | {act.ACTION_SHARE} if direct or not alone else NOT_OFFERED
+    leave_out = NOT_OFFERED | {act.ACTION_SHARE, act.ACTION_ASK_TEAM} if direct or not alone else NOT_OFFERED
     return Words(
         message=blocks.answer(answer, alone=alone, shared_by=shared_by, leave_out=leave_out),
         ref=answer.session,
@@ -120,12 +118,21 @@ def suggestions(room: Room, reader: Reader) -> tuple[str, ...]:
     return tuple(dict.fromkeys(decision.title for decision in newest if decision.confirmed))[:SUGGESTED]
 
 
+def ask_team(room: Room, delivery: Delivery, session: str) -> str:
+    """Put a question to the channel on its asker's word; till then nobody else has seen it."""
+    user = delivery.payload["user"]
+    kept = _own(room, session, user)
+    if kept is None:
+        return "not theirs"
+    asked = Words(message=notices.team_asked(kept.question, room.access.name_of(user)))
+    return _post_openly(room, delivery, f"asked:{session}", "asked", lambda: asked)
+
+
 def share(room: Room, delivery: Delivery, session: str) -> str:
     """Ask anew for all who read the channel, and post that: what its asker alone could read stays theirs."""
-    pressed = delivery.payload
-    user, channel = pressed["user"], pressed["channel"]
-    kept = room.memory.sessions.get(session)
-    if kept is None or kept.asker_id != user or not room.access.may_act(user, channel):
+    user, channel = delivery.payload["user"], delivery.payload["channel"]
+    kept = _own(room, session, user)
+    if kept is None:
         return "not theirs"
 
     def make() -> Words:
@@ -133,9 +140,23 @@ def share(room: Room, delivery: Delivery, session: str) -> str:
         answer = ask_for(room, kept.question, reader, lambda: reader_here(room, channel, user), user)
         return worded(room, answer, alone=False, shared_by=room.access.name_of(user))
 
+    return _post_openly(room, delivery, f"share:{session}", "answer", make)
+
+
+def _own(room: Room, session: str, user: str) -> Trajectory | None:
+    """Return what somebody asked themselves."""
+    kept = room.memory.sessions.get(session)
+    return kept if kept is not None and kept.asker_id == user else None
+
+
+def _post_openly(room: Room, delivery: Delivery, key: str, kind: str, make: Callable[[], Words]) -> str:
+    """Post once in the channel of a press, and tell the presser where the bot can't."""
+    pressed = delivery.payload
     try:
-        post_once(room, key=f"share:{session}:{channel}", kind="answer", channel=channel, thread_ts="", make=make)
+        post_once(
+            room, key=f"{key}:{pressed['channel']}", kind=kind, channel=pressed["channel"], thread_ts="", make=make
+        )
     except Refused:
-        say(room, pressed, body_of(notices.notice(NOT_HERE)))
+        say(room, pressed, body_of(notices.notice(words.CANT_POST)))
         return "not a member"
-    return "shared"
+    return "posted"

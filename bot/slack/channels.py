@@ -6,7 +6,7 @@ Idempotency key: the press; choosing the same mode again changes nothing.
 from __future__ import annotations
 
 from bot.slack import actions as act
-from bot.slack import notices
+from bot.slack import notices, words
 from bot.slack.client import Json, Refused
 from bot.slack.kit import Block, Message, actions, button, input_block, message, modal, option, section
 from bot.slack.posting import Words, body_of, post_once
@@ -17,18 +17,11 @@ from store import Delivery
 
 CALLBACK_MODE = "channel_mode"
 
-TITLE = "How I capture here"
-ASK = "When do I read a thread?"
-SAVE = "Save"
-CHANGE = "Change…"
-NOT_YOURS = "Only {who}, whoever made this channel, or a Slack admin can change that."
-SOMEBODY = "whoever added me"
-NOW = "{name} changed how I capture here:"
 LABELS = {
-    Mode.OFF: "Off: I keep nothing here",
-    Mode.WHEN_ASKED: "When asked: only what somebody points at",
-    Mode.ASK_FIRST: "Ask first: I ask whoever decided, then keep it",
-    Mode.BY_ITSELF: "By itself: I read threads that have gone quiet",
+    Mode.OFF: words.MODE_OFF,
+    Mode.WHEN_ASKED: words.MODE_WHEN_ASKED,
+    Mode.ASK_FIRST: words.MODE_ASK_FIRST,
+    Mode.BY_ITSELF: words.MODE_BY_ITSELF,
 }
 
 
@@ -50,8 +43,8 @@ def may_set_mode(room: Room, user: str, channel: str) -> bool:
 
 def mode_message(room: Room, channel: str) -> Message:
     """Say how a channel captures, with a button to change it."""
-    now = join(" ", (bold(Mrkdwn(f"{TITLE}:")), Mrkdwn(LABELS[room.mode(channel)])))
-    return message([section(now), actions([button(CHANGE, act.ACTION_MODE, act.encode(turn=channel))])])
+    now = join(" ", (bold(Mrkdwn(f"{words.MODE}:")), Mrkdwn(LABELS[room.mode(channel)])))
+    return message([section(now), actions([button(words.MODE_CHANGE, act.ACTION_MODE, act.encode(turn=channel))])])
 
 
 def on_mode(room: Room, delivery: Delivery) -> str:
@@ -71,7 +64,11 @@ def mode_view(channel: str, now: Mode) -> Block:
     radio: Block = {"type": "radio_buttons", "action_id": act.INPUT, "options": options, "initial_option": chosen}
     metadata = act.encode(turn=channel)
     return modal(
-        TITLE, [input_block(act.BLOCK_CHOICE, ASK, radio)], callback_id=CALLBACK_MODE, metadata=metadata, submit=SAVE
+        words.MODE,
+        [input_block(act.BLOCK_CHOICE, words.MODE_ASK, radio)],
+        callback_id=CALLBACK_MODE,
+        metadata=metadata,
+        submit=words.SAVE,
     )
 
 
@@ -102,10 +99,16 @@ def set_mode(room: Room, delivery: Delivery, channel: str, user: str, mode: Mode
     room.memory.set_setting(mode_setting(channel), mode.value, by=room.person(user))
     if not room.captures(channel):
         room.memory.watch.clear(channel)
-    told = join(" ", (Mrkdwn(NOW.format(name=inert(room.access.name_of(user)))), bold(Mrkdwn(LABELS[mode]))))
-    words = Words(message=message([section(told)]))
+    told = join(" ", (Mrkdwn(words.MODE_NOW.format(name=inert(room.access.name_of(user)))), bold(Mrkdwn(LABELS[mode]))))
     try:
-        post_once(room, key=f"mode:{delivery.key}", kind="mode", channel=channel, thread_ts="", make=lambda: words)
+        post_once(
+            room,
+            key=f"mode:{delivery.key}",
+            kind="mode",
+            channel=channel,
+            thread_ts="",
+            make=lambda: Words(message=message([section(told)])),
+        )
     except Refused:
         return f"{mode.value}, not told"
     return mode.value
@@ -114,6 +117,6 @@ def set_mode(room: Room, delivery: Delivery, channel: str, user: str, mode: Mode
 def _refused(room: Room, pressed: Json, channel: str) -> str:
     readable = room.access.may_read(pressed["user"], channel)
     inviter = room.memory.setting(inviter_setting(channel)) if readable else ""
-    who = room.access.name_of(inviter) if inviter else SOMEBODY
-    say(room, pressed, body_of(notices.notice(NOT_YOURS.format(who=who))))
+    who = room.access.name_of(inviter) if inviter else words.MODE_INVITER
+    say(room, pressed, body_of(notices.notice(words.MODE_NOT_YOURS.format(who=who))))
     return "not allowed"

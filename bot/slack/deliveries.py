@@ -164,6 +164,7 @@ def _action(body: Json, mask: Callable[[str], str]) -> Sorted:
         payload={
             "user": user,
             "action": pressed.get("action_id", ""),
+            "at": str(pressed.get("action_ts") or ""),
             "value": pressed.get("value") or (pressed.get("selected_option") or {}).get("value") or "",
             "channel": (body.get("channel") or {}).get("id") or container.get("channel_id") or "",
             "ts": container.get("message_ts") or message.get("ts") or "",

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from bot.errors import Transient
 from bot.slack import actions as act
-from bot.slack import notices
+from bot.slack import notices, words
 from bot.slack.capturing import is_blocked, reread
 from bot.slack.carding import card_key, redraw
 from bot.slack.client import Refused
@@ -20,8 +20,6 @@ from store import EVERYTHING, Decision, Delivery, Person, State
 
 SLACK = Person(name="Slack", id="")
 CLOSED_SETTING = "workspace:closed"
-ERASED = "A message that this rested on was deleted, so it is gone too. Ask again for what still stands."
-BLOCKED = "I am kept out of this channel by a setting, so I read and keep nothing here. You can remove me."
 
 _OPENNESS = frozenset({
     "channel_convert_to_private", "channel_convert_to_public", "channel_deleted", "channel_shared", "channel_unshared",
@@ -84,7 +82,6 @@ def erase_turn(room: Room, channel: str, ts: str, root: str) -> str:
         quoting = room.memory.sessions.quoting(turn)
         touched = room.memory.redact_turn(SOURCE, turn)
         room.memory.beside.forget_turn(turn)
-        room.held_answers.clear()
         for session in quoting:
             for post in room.memory.posts.for_ref(session):
                 if post.ts and post.ts != ALONE:
@@ -97,7 +94,7 @@ def erase_turn(room: Room, channel: str, ts: str, root: str) -> str:
 
 def _overwrite(room: Room, channel: str, ts: str) -> None:
     try:
-        room.client.update(channel, ts, body_of(notices.notice(ERASED)))
+        room.client.update(channel, ts, body_of(notices.notice(words.WORDS_GONE)))
     except Refused:
         return  # the post is gone already, or the bot has left: nothing more to take back
 
@@ -108,7 +105,6 @@ def on_channel(room: Room, delivery: Delivery) -> str:
     room.access.channel_changed(channel)
     known = room.access.channel(channel, fresh=True)
     room.access.inside(channel, fresh=True)
-    room.held_answers.clear()
     if what not in _OPENNESS:
         return "noted"
     is_open = known is not None and known.open
@@ -128,7 +124,6 @@ def close_converted(room: Room, decisions: Iterable[Decision]) -> bool:
     closed = [channel.id for channel in known if channel is not None and not channel.open]
     for channel in closed:
         room.memory.set_setting(f"scope:channel:{channel}:open", "no", by=SLACK)
-        room.held_answers.clear()
     return bool(closed)
 
 
@@ -153,8 +148,8 @@ def on_joined(room: Room, delivery: Delivery) -> str:
 
 
 def _leave(room: Room, channel: str) -> str:
-    words = Words(message=notices.notice(BLOCKED))
-    post_once(room, key=f"blocked:{channel}", kind="first", channel=channel, thread_ts="", make=lambda: words)
+    told = Words(message=notices.notice(words.KEPT_OUT))
+    post_once(room, key=f"blocked:{channel}", kind="first", channel=channel, thread_ts="", make=lambda: told)
     try:
         room.client.leave(channel)
     except Refused:
@@ -165,7 +160,6 @@ def _leave(room: Room, channel: str) -> str:
 def on_closed(room: Room, delivery: Delivery) -> str:
     """Close the workspace: nothing is answered or recorded until it is installed anew. Erasing is asked for apart."""
     room.memory.set_setting(CLOSED_SETTING, "yes", by=SLACK)
-    room.held_answers.clear()
     room.previews.clear()
     return "closed"
 

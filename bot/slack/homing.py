@@ -13,6 +13,7 @@ from bot.slack.details import details_view
 from bot.slack.following import erase_turn
 from bot.slack.home import QUESTIONS_MAX, RECENT_MAX, home_view
 from bot.slack.posting import ALONE
+from bot.slack.reopened import reopened_for
 from bot.slack.room import Room
 from store import Decision, Delivery, Quote, State
 
@@ -49,7 +50,7 @@ def _mine(decisions: tuple[Decision, ...], user: str) -> tuple[Quote, ...]:
 def open_details(room: Room, delivery: Delivery, session: str) -> str:
     """Open what stands behind an answer; a row of its own fills the modal in."""
     pressed = delivery.payload
-    view = room.client.open_view(pressed["trigger"], modals.preview_waiting())
+    view = room.client.open_view(pressed["trigger"], modals.details_waiting())
     payload = {"user": pressed["user"], "channel": pressed["channel"], "session": session, "view": view}
     room.memory.inbox.insert(f"details:{view}", KIND_DETAILS, payload, priority=delivery.priority + 1)
     return "opened"
@@ -74,17 +75,14 @@ def on_details(room: Room, delivery: Delivery) -> str:
 
 
 def answer_for(room: Room, user: str, channel: str, session: str) -> Answer | None:
-    """Return an answer for somebody: their own as it was worked out, anybody else's worked out anew for them."""
+    """Return one's own answer, or one posted where one reads, as it may be seen now; asked anew if it is gone."""
     kept = room.memory.sessions.get(session)
     if kept is None or not room.access.may_act(user, channel):
         return None
-    held = room.held_answers.get(session)
-    if held is not None and kept.asker_id == user and held.reader == room.access.reader_of(user):
-        return held
     shared = any(post.channel == channel and post.ts not in ("", ALONE) for post in room.memory.posts.for_ref(session))
     if kept.asker_id != user and not (shared and room.access.may_read(user, channel)):
         return None
-    return ask(room, kept.question, room.access.reader_of(user), user)
+    return reopened_for(room, kept, user) or ask(room, kept.question, room.access.reader_of(user), user)
 
 
 def take_out(room: Room, delivery: Delivery, turn: str) -> str:

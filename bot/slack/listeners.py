@@ -19,7 +19,7 @@ from bot.slack.homing import KIND_DETAILS, on_details, on_home
 from bot.slack.pointing import KIND_PREVIEW, on_preview, on_reaction, on_shortcut
 from bot.slack.posting import body_of
 from bot.slack.pressing import on_press, on_submit
-from bot.slack.replying import say
+from bot.slack.replying import answer_alone
 from bot.slack.room import Room
 from store import Delivery
 
@@ -65,6 +65,6 @@ def tell_failure(room: Room, delivery: Delivery, ref: str) -> None:
     asked = delivery.payload
     told = body_of(notices.failure(ref))
     if asked.get("response_url"):
-        say(room, asked, told)
+        answer_alone(room, asked, told)
     elif delivery.kind == kinds.KIND_QUESTION:
         room.client.ephemeral(asked["channel"], asked["user"], told, thread_ts=asked["thread_ts"])

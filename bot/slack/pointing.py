@@ -26,9 +26,6 @@ CROSS = "x"
 LEAVE_OUT = "see_no_evil"
 KIND_PREVIEW = "preview"
 
-NOT_HERE = "I am not in this channel, so I can't read it. Add me, then try again."
-SLOW = "I couldn't read the thread in time. Close this and try again in a minute."
-
 
 def on_reaction(room: Room, delivery: Delivery) -> str:
     """Work off a reaction: capture, vote, ❌ or 🙈."""
@@ -65,7 +62,7 @@ def refusal(room: Room, channel: str, why: str) -> Message | None:
         case "left out":
             return notices.notice(words.THREAD_LEFT_OUT)
         case "not here":
-            return notices.notice(NOT_HERE)
+            return notices.notice(words.NOT_HERE)
         case _:
             return None
 
@@ -113,15 +110,15 @@ def on_preview(room: Room, delivery: Delivery) -> str:
 
 def _preview(room: Room, channel: str, ts: str, user: str, view: str) -> Block:
     if not (room.access.may_act(user, channel) and room.access.may_read(user, channel)):
-        return _told(notices.notice(NOT_HERE))
+        return _told(notices.notice(words.NOT_HERE))
     if room.mode(channel) == "off":
-        return _told(refusal(room, channel, "off") or notices.notice(NOT_HERE))
+        return _told(refusal(room, channel, "off") or notices.notice(words.NOT_HERE))
     try:
         root, drafts = drafts_of(room, channel, ts)
     except Refused:
-        return _told(notices.notice(NOT_HERE))
+        return _told(notices.notice(words.NOT_HERE))
     except Transient:
-        return _told(notices.notice(SLOW))
+        return _told(notices.notice(words.SLOW_THREAD))
     room.previews.put(view, drafts)
     return modals.preview_view(drafts, act.encode(turn=turn_id_of(channel, root), other=ts))
 

@@ -11,7 +11,7 @@ from typing import Any
 from bot.capture import left_out_setting
 from bot.slack import actions as act
 from bot.slack import channels, modals, notices, pointing, removing, voting, words
-from bot.slack.asking import share
+from bot.slack.asking import ask_team, share
 from bot.slack.homing import open_details, take_out
 from bot.slack.posting import body_of
 from bot.slack.replying import say
@@ -20,8 +20,6 @@ from store import Decision, Delivery, Verdict
 
 Press = Callable[[Room, Delivery, act.Target], str]
 Submit = Callable[[Room, Delivery], str]
-
-NOT_FOR_YOU = "Only members of this workspace can do that, guests in their own channels."
 
 
 def _settle(room: Room, delivery: Delivery, target: act.Target) -> str:
@@ -71,6 +69,7 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_TAKE_BACK: lambda room, got, target: voting.take_back(room, got, target.session, words.TAKEN_BACK),
     act.ACTION_JUST_THANKS: lambda room, got, target: voting.take_back(room, got, target.session, words.THANKED),
     act.ACTION_WRONG: lambda room, got, target: voting.say_wrong(room, got, target.session),
+    act.ACTION_ASK_TEAM: lambda room, got, target: ask_team(room, got, target.session),
     act.ACTION_SHARE: lambda room, got, target: share(room, got, target.session),
     act.ACTION_MORE: lambda room, got, target: open_details(room, got, target.session),
     act.ACTION_REOPEN: lambda room, got, target: open_details(room, got, target.session),
@@ -107,7 +106,7 @@ def on_press(room: Room, delivery: Delivery) -> str:
         return "nothing behind it"
     if not room.access.may_act(pressed["user"], pressed["channel"]):
         if pressed["response_url"]:
-            say(room, pressed, body_of(notices.notice(NOT_FOR_YOU)))
+            say(room, pressed, body_of(notices.notice(words.NOT_FOR_YOU)))
         return "not allowed"
     target = act.decode(pressed["value"]) if pressed["value"] else act.Target()
     return "not ours" if target is None else press(room, delivery, target)

@@ -7,9 +7,26 @@ from datetime import date
 from typing import Any
 
 from bot.ports import Answer, Claim, ClaimKind, Evidence, Recommendation
+from bot.slack.following import close_converted
+from bot.slack.room import Room
 from store import Decision, DecisionId, Reader, SessionId, State, Trajectory
 
 Find = Callable[[str], Decision | None]
+
+
+def reopened_for(room: Room, session: Trajectory, user: str) -> Answer | None:
+    """Return the session's answer as somebody may see it at this moment; None where its text is gone."""
+    reader = room.access.reader_of(user)
+
+    def find(name: str) -> Decision | None:
+        return room.memory.decision(name, reader)
+
+    answer = reopened(session, reader, find)
+    if answer is not None and close_converted(
+        room, (line.decision for line in (*answer.evidence, *answer.unconfirmed, *answer.nearest))
+    ):
+        return reopened(session, reader, find)
+    return answer
 
 
 def reopened(session: Trajectory, reader: Reader, find: Find) -> Answer | None:

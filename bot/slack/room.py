@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from bot.answer import Answers
-from bot.ports import Answer, Extractor
+from bot.ports import Extractor
 from bot.settings import Settings
 from bot.slack.access import Access
 from bot.slack.client import SlackClient
@@ -20,10 +20,8 @@ from store import Draft, Memory, Person
 
 _Value = TypeVar("_Value")
 
-ANSWERS_HELD = 500
-"""Answers kept in memory to be laid out again after a press; older ones are worked out anew."""
-PREVIEWS_HELD = 100
-"""Previews kept in memory while their modals stand open; they are written nowhere."""
+VIEWS_HELD = 100
+"""What is kept in memory while modals stand open; it is written nowhere."""
 
 
 class Mode(StrEnum):
@@ -121,8 +119,9 @@ class Room:
     clock: Callable[[], datetime]
     with_claude: bool
     locks: Locks = field(default_factory=Locks)
-    held_answers: Held[Answer] = field(default_factory=lambda: Held(ANSWERS_HELD))
-    previews: Held[tuple[Draft, ...]] = field(default_factory=lambda: Held(PREVIEWS_HELD))
+    previews: Held[tuple[Draft, ...]] = field(default_factory=lambda: Held(VIEWS_HELD))
+    pressed: Held[Mapping[str, Any]] = field(default_factory=lambda: Held(VIEWS_HELD))
+    """What opened a modal, by the view's id: a submitted view doesn't say where it came from."""
 
     def person(self, user: str) -> Person:
         """Return somebody as the memory names them."""

@@ -13,6 +13,7 @@ from bot.slack import actions as act
 from bot.slack import blocks, modals, notices, words
 from bot.slack.client import Json
 from bot.slack.posting import ALONE, body_of
+from bot.slack.reopened import reopened_for
 from bot.slack.replying import NOT_OFFERED, say, say_instead, whisper
 from bot.slack.room import Room
 from bot.sources.slack import ts_time
@@ -40,7 +41,8 @@ def vote_by_emoji(room: Room, delivery: Delivery) -> str:
     if not given["added"]:
         if standing_vote(room, kept.main, user) is not verdict:
             return "no such vote"
-        taken = feedback.withdraw(room.memory, kept.main, voter, reader=reader, occasion=delivery.key)
+        at = ts_time(given["at"])
+        taken = feedback.withdraw(room.memory, kept.main, voter, reader=reader, occasion=delivery.key, at=at)
         return "taken back" if taken else "no such vote"
     voted = feedback.vote(
         room.memory, kept.main, voter, verdict, reader=reader, occasion=delivery.key, at=ts_time(given["at"])
@@ -59,7 +61,7 @@ def vote_by_button(room: Room, delivery: Delivery, session: str, verdict: Verdic
     user = pressed["user"]
     kept = room.memory.sessions.get(session)
     if kept is None or not kept.main:
-        return "no such answer"
+        return _gone(room, pressed)
     voted = feedback.vote(
         room.memory,
         kept.main,
@@ -67,10 +69,10 @@ def vote_by_button(room: Room, delivery: Delivery, session: str, verdict: Verdic
         verdict,
         reader=room.access.reader_of(user),
         occasion=delivery.key,
-        at=delivery.received_at,
+        at=ts_time(pressed["at"]),
     )
     if voted is None:
-        return "not readable"
+        return _gone(room, pressed)
     _after_vote(room, pressed, kept, verdict, counted=voted.counted)
     return "voted"
 
@@ -81,10 +83,16 @@ def take_back(room: Room, delivery: Delivery, session: str, told: str) -> str:
     user = pressed["user"]
     kept = room.memory.sessions.get(session)
     if kept is None or not kept.main:
-        return "no such answer"
-    reader = room.access.reader_of(user)
-    taken = feedback.withdraw(room.memory, kept.main, room.person(user), reader=reader, occasion=delivery.key)
-    answer = _held_for(room, kept, user)
+        return _gone(room, pressed)
+    taken = feedback.withdraw(
+        room.memory,
+        kept.main,
+        room.person(user),
+        reader=room.access.reader_of(user),
+        occasion=delivery.key,
+        at=ts_time(pressed["at"]),
+    )
+    answer = _own_answer(room, kept, user)
     if pressed["ephemeral"] and answer is not None and told == words.TAKEN_BACK:
         say_instead(room, pressed, body_of(blocks.answer(answer, leave_out=NOT_OFFERED)))
     elif pressed["ephemeral"]:
@@ -95,7 +103,7 @@ def take_back(room: Room, delivery: Delivery, session: str, told: str) -> str:
 
 
 def _after_vote(room: Room, pressed: Json, kept: Trajectory, verdict: Verdict, *, counted: bool) -> None:
-    answer = _held_for(room, kept, pressed["user"])
+    answer = _own_answer(room, kept, pressed["user"])
     if pressed["ephemeral"] and answer is not None:
         voted = blocks.answer(answer, voted=verdict, counted=counted, leave_out=NOT_OFFERED)
         say_instead(room, pressed, body_of(voted))
@@ -103,11 +111,15 @@ def _after_vote(room: Room, pressed: Json, kept: Trajectory, verdict: Verdict, *
         say(room, pressed, body_of(notices.voted(verdict, kept.session, counted=counted)))
 
 
-def _held_for(room: Room, kept: Trajectory, user: str) -> Answer | None:
-    """Return an answer as it was laid out for its asker, while they may still read what they could then."""
-    answer = room.held_answers.get(kept.session)
-    same = answer is not None and kept.asker_id == user and answer.reader == room.access.reader_of(user)
-    return answer if same else None
+def _own_answer(room: Room, kept: Trajectory, user: str) -> Answer | None:
+    """Return an answer as its asker may see it now; None for anybody else."""
+    return reopened_for(room, kept, user) if kept.asker_id == user else None
+
+
+def _gone(room: Room, pressed: Json) -> str:
+    """Tell whoever pressed that there is nothing left to vote on, or nothing that they can read."""
+    say(room, pressed, body_of(notices.notice(words.VOTE_GONE)))
+    return "no such answer"
 
 
 def standing_vote(room: Room, decision: str, user: str) -> Verdict | None:
@@ -118,12 +130,14 @@ def standing_vote(room: Room, decision: str, user: str) -> Verdict | None:
 
 def say_wrong(room: Room, delivery: Delivery, session: str) -> str:
     """Ask what was wrong with an answer."""
-    room.client.open_view(delivery.payload["trigger"], modals.wrong_view(session))
+    pressed = delivery.payload
+    view = room.client.open_view(pressed["trigger"], modals.wrong_view(session))
+    room.pressed.put(view, {name: pressed[name] for name in ("user", "channel", "response_url")})
     return "asked"
 
 
 def on_wrong(room: Room, delivery: Delivery) -> str:
-    """Note an answer as wrong: a rejection with its category, no outcome."""
+    """Note an answer as wrong: a rejection with its category, no outcome; the log gets no word of the question."""
     view, user = delivery.payload["view"], delivery.payload["user"]
     target = act.decode(view["private_metadata"])
     kept = room.memory.sessions.get(target.session) if target else None
@@ -137,11 +151,13 @@ def on_wrong(room: Room, delivery: Delivery) -> str:
         by=room.person(user),
         scope=main.scope if main else Scope(id=f"person:{user}", open=False),
         occasion=delivery.key,
-        recommendation=main.title if main else kept.question,
+        recommendation=main.title if main else "",
         decision=main.id if main else None,
         role="decider" if main and feedback.is_decider(main, room.person(user)) else "",
         reason=chosen.reason,
     )
+    if (pressed := room.pressed.pop(view["id"])) is not None:
+        say(room, pressed, body_of(notices.notice(words.WRONG_TOLD)))
     return "noted"
 
 

@@ -115,6 +115,11 @@ FAILURE = "I couldn't answer (ref {ref}). Nothing is lost; try again in a minute
 FAILURE_COMMAND = "why doctor"
 CAPTURE_OFF = "Capture is off here. {who} can turn it on."
 AN_ADMIN = "An admin"
+NOT_HERE = "I am not in this channel, so I can't read it. Add me, then try again."
+CANT_POST = "I am not in this channel, so I can't post here. Add me, then press it again."
+NOT_FOR_YOU = "Only members of this workspace can do that, guests in their own channels."
+KEPT_OUT = "I am kept out of this channel by a setting, so I read and keep nothing here. You can remove me."
+WORDS_GONE = "A message that this rested on was edited or deleted, so it is gone too. Ask again for what still stands."
 OR_AN_ADMIN = "{name} or an admin"
 
 # `/why` alone, first contact, what others are told
@@ -149,7 +154,7 @@ THUMB_COUNTED = {
 THUMB_ASKS = "If you meant the answer, tell me:"
 THANKED = "Thanks; not counted."
 VOTE_COUNTED = {Verdict.WORKED: "Noted: it worked.", Verdict.FAILED: "Noted: it didn't work."}
-VOTE_GONE = "I can't find that decision any more."
+VOTE_GONE = "I can't find that decision any more, so nothing was noted."
 WRONG_TOLD = "Noted as a wrong answer. It counts for no decision."
 TAKEN_BACK = "Taken back."
 
@@ -181,6 +186,7 @@ NOTED_YES = "Recorded. Thanks."
 NOTED_NO = "Not kept. Thanks."
 THREAD_LEFT_OUT = "Left out: I won't read this thread again."
 NOTHING_FOUND = "I read the thread and found no decision in it. Nothing is kept."
+SLOW_THREAD = "I couldn't read the thread in time. Close this and try again in a minute."
 AND_OTHERS = {1: "1 other", 2: "{count} others"}
 AND = "and"
 
@@ -242,6 +248,18 @@ VOTED = {Verdict.WORKED: "It worked", Verdict.FAILED: "It didn't work"}
 NOT_COUNTED_YET = "not counted yet"
 STATES = {State.CURRENT: "in force", State.SUPERSEDED: "replaced", State.RETRACTED: "removed"}
 NOT_IN_FORCE = {Status.REJECTED: "turned down", Status.PROPOSED: "proposed", Status.WITHDRAWN: "withdrawn"}
+
+# A channel's mode
+MODE = "How I capture here"
+MODE_ASK = "When do I read a thread?"
+MODE_CHANGE = "Change…"
+MODE_NOT_YOURS = "Only {who}, whoever made this channel, or a Slack admin can change that."
+MODE_INVITER = "whoever added me"
+MODE_NOW = "{name} changed how I capture here:"
+MODE_OFF = "Off: I keep nothing here"
+MODE_WHEN_ASKED = "When asked: only what somebody points at"
+MODE_ASK_FIRST = "Ask first: I ask whoever decided, then keep it"
+MODE_BY_ITSELF = "By itself: I read threads that have gone quiet"
 
 # What is wrong with a submitted view
 NEEDS_TITLE = "Say in a few words what was decided."

@@ -237,3 +237,92 @@ def test_a_guest_can_not_point_at_a_thread_of_a_channel_that_they_are_not_in(sta
     stage.settle()
 
     assert stage.decisions() == ()
+
+
+def test_more_says_at_once_that_it_looks_things_up(stage: Stage) -> None:
+    stage.decided()
+    receipt = stage.play.command("mia", "search", "/why", WHY)
+    receipt.wait_for_response(count=2, timeout_s=PATIENCE_S)
+    stage.settle()
+
+    stage.play.press("mia", receipt.responses[-1], act.ACTION_MORE)
+    stage.settle()
+
+    (opened,) = stage.play.calls("views.open")
+    assert "Looking it up" in str(opened.args["view"])
+
+
+def test_a_question_is_seen_by_the_team_only_once_its_asker_puts_it_to_them(stage: Stage) -> None:
+    receipt = stage.play.command("mia", "search", "/why", "which HR system do we use?")
+    receipt.wait_for_response(count=2, timeout_s=PATIENCE_S)
+    stage.settle()
+    before = stage.screens("search")
+
+    stage.play.press("mia", receipt.responses[-1], act.ACTION_ASK_TEAM)
+    stage.play.press("mia", receipt.responses[-1], act.ACTION_ASK_TEAM)
+    stage.settle()
+
+    assert "Nobody sees your question unless you press Ask." in screen(receipt.responses[-1])
+    assert not any("HR system" in shown for shown in before)
+    assert [shown.partition("\n")[0] for shown in stage.screens("search")] == [
+        "Mia Sørensen asks the team: which HR system do we use?"
+    ]
+
+
+def test_a_question_is_not_put_to_the_team_by_anybody_else(stage: Stage) -> None:
+    stage.ask("mia", "search", "which HR system do we use?")
+    (asked,) = stage.memory.sessions.of_asker("U0MIA")
+    pressed = {
+        "type": "block_actions", "team": {"id": "T0PLAY"}, "user": {"id": "U0RAJ"}, "trigger_id": "1.1",
+        "actions": [{"action_id": act.ACTION_ASK_TEAM, "block_id": "b", "action_ts": "1.0",
+                     "value": act.encode(session=asked.session)}],
+        "channel": {"id": "C0SEARCH"}, "container": {"message_ts": "1.0", "is_ephemeral": True},
+    }  # fmt: skip
+
+    stage.interact(pressed)
+
+    assert stage.screens("search") == []
+
+
+def contested(stage: Stage) -> Decision:
+    """Let two limits stand against each other in one channel, the vector index off; returns the older."""
+    for word, title in (("three", "Retries for search-api stop at three"),
+                        ("five", "Retries for search-api stop at five")):  # fmt: skip
+        stage.extractor.finds.clear()
+        stage.extractor.find(word, title, elements=("search-api",))
+        ts = stage.play.post("lena", "search", f"retries for search-api stop at {word}, agreed")
+        stage.play.react("lena", "search", ts, "bookmark")
+        stage.settle()
+    newer, older = stage.decisions()
+    quotes = (older.evidence[0].quote, newer.evidence[0].quote)
+    stage.memory.note_conflict(older.id, newer.id, quotes=quotes, by=stage.bot.room.person("U0LENA"))
+    return older
+
+
+def test_a_contested_answer_is_settled_from_its_button_and_the_next_answer_is_sure(stage: Stage) -> None:
+    older = contested(stage)
+    receipt = stage.play.command("mia", "search", "/why", "when do retries for search-api stop?")
+    receipt.wait_for_response(count=2, timeout_s=PATIENCE_S)
+    stage.settle()
+
+    stage.play.press("mia", receipt.responses[-1], act.ACTION_SETTLE)
+    stage.settle()
+    (view,) = stage.play.views("mia")
+    stage.submit("U0MIA", view, choice=older.id)
+
+    assert "Contested" in screen(receipt.responses[-1])
+    states = {one.title: one.state for one in stage.decisions()}
+    assert states[older.title] is State.CURRENT
+    assert list(states.values()).count(State.SUPERSEDED) == 1
+    assert "Contested" not in stage.ask("mia", "search", "when do retries for search-api stop?")
+
+
+def test_a_question_that_can_not_be_put_to_the_team_says_so(stage: Stage) -> None:
+    receipt = stage.play.command("lena", "hiring", "/why", "which HR system do we use?")
+    receipt.wait_for_response(count=2, timeout_s=PATIENCE_S)
+    stage.settle()
+
+    stage.play.press("lena", receipt.responses[-1], act.ACTION_ASK_TEAM)
+    stage.settle()
+
+    assert any("I can't post here" in told for told in stage.whispers("lena"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from bot.playground import screen
 from bot.slack import actions as act
+from bot.slack import modals
 from store import EVERYTHING, Verdict
 from tests.builders_slack import PATIENCE_S, Stage
 
@@ -195,3 +196,54 @@ def test_more_opens_what_stands_behind_an_answer(stage: Stage) -> None:
 
     (view,) = stage.play.views("mia")
     assert "nobody on call" in screen(view)
+
+
+def test_a_wrong_answer_is_noted_to_its_presser_alone(stage: Stage) -> None:
+    answer = whispered(stage)
+
+    stage.play.press("mia", answer, act.ACTION_WRONG)
+    stage.settle()
+    (view,) = stage.play.views("mia")
+    stage.submit("U0MIA", view, choice="outdated")
+
+    assert any("Noted as a wrong answer" in told for told in stage.whispers("mia"))
+    assert not any("Noted as a wrong answer" in told for told in stage.whispers("lena") + stage.screens("search"))
+
+
+def test_a_question_that_found_nothing_never_enters_the_log_as_wrong_answer(stage: Stage) -> None:
+    stage.ask("mia", "search", "who was sacked over the zebra affair?")
+    (asked,) = stage.memory.sessions.of_asker("U0MIA")
+    view = {**modals.wrong_view(asked.session), "id": "V1"}
+
+    stage.submit("U0MIA", view, choice="wrong")
+
+    log = b"".join(path.read_bytes() for path in stage.memory.home.glob("memory.db*"))
+    assert stage.memory.inbox.counts().failed == 0
+    assert b"rejection" in log.lower()
+    assert b"zebra" not in log
+
+
+def test_a_thumb_on_a_forgotten_decision_says_that_it_is_gone(stage: Stage) -> None:
+    answer = whispered(stage)
+    (decision,) = stage.decisions()
+    stage.memory.forget_decision(decision.id)
+
+    stage.play.press("mia", answer, act.ACTION_WORKED)
+    stage.settle()
+
+    assert any("can't find that decision any more" in told for told in stage.whispers("mia"))
+
+
+def test_an_answer_shows_the_vote_and_its_taking_back_without_asking_the_model_again(stage: Stage) -> None:
+    answer = whispered(stage, "lena")
+    (asked,) = stage.memory.sessions.of_asker("U0LENA")
+
+    stage.play.press("lena", answer, act.ACTION_FAILED)
+    stage.settle()
+    voted = stage.whispers("lena")[-1]
+    stage.play.press("lena", stage.play.ephemerals("lena")[-1], act.ACTION_TAKE_BACK)
+    stage.settle()
+
+    assert "You said: it didn't work." in voted
+    assert "👎 It didn't" in stage.whispers("lena")[-1]
+    assert stage.memory.sessions.of_asker("U0LENA") == (asked,)

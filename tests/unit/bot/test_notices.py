@@ -91,6 +91,12 @@ def test_no_screen_shows_the_logs_own_terms() -> None:
     assert [(text, NEVER.findall(text)) for text in told if NEVER.search(text)] == []
 
 
+def test_every_sentence_for_people_stands_among_the_words() -> None:
+    held = {text for value in vars(words).values() for text in own_words(value)}
+
+    assert [text for text in constants() if re.match(r"[A-Z]\w*… |[A-Z]\w* ", text) and text not in held] == []
+
+
 def test_a_word_stands_beside_every_emoji() -> None:
     told = [text for text in constants() if EMOJI.search(text)]
 
