@@ -54,11 +54,25 @@ scripts = st.builds(
     st.lists(
         st.tuples(
             st.sampled_from(
-                ("in", "out", "bot out", "private", "public", "shared", "alone", "guest", "gone", "deleted")
+                (
+                    "in",
+                    "out",
+                    "out",
+                    "bot out",
+                    "private",
+                    "private",
+                    "public",
+                    "shared",
+                    "alone",
+                    "guest",
+                    "gone",
+                    "deleted",
+                )
             ),
             _person,
             _channel,
         ),
+        min_size=1,
         max_size=4,
     ),
 )

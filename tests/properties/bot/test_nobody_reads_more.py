@@ -32,7 +32,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 @settings(
-    max_examples=20,
+    max_examples=16,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -41,7 +41,7 @@ def test_nothing_that_is_shown_holds_what_its_readers_could_not_read(stage: Stag
     told = Told(stage, next(EXAMPLES), script)
     told.begin()
 
-    for user in told.people[:2]:
+    for user in told.people[:4]:
         alone(told, user)
     for change in script.changes:
         told.change(*change)
