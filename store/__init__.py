@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         verify_draft,
         verify_quote,
     )
+    from store.core.events import openness_setting
     from store.core.gate import (
         GateScore,
         Settling,
@@ -111,6 +112,7 @@ _ROOMS = {
         "verify_draft",
         "verify_quote",
     ),
+    "store.core.events": ("openness_setting",),
     "store.core.gate": (
         "GateScore",
         "Settling",
@@ -277,6 +279,7 @@ __all__ = [
     "failpoints",
     "keeps",
     "objectors",
+    "openness_setting",
     "quote_weight",
     "raw_confidence",
     "readable",

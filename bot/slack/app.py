@@ -16,6 +16,7 @@ from slack_bolt import App, BoltRequest
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
 from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.logger.messages import warning_client_prioritized_and_token_skipped
 from slack_sdk import WebClient
 
 from bot.answer import Answers
@@ -138,6 +139,7 @@ def slack_bot(
         raise SettingsError("SLACK_BOT_TOKEN: not set; it is the xoxb-… token of the installed app")
     bolt_log = logger("bolt")
     bolt_log.setLevel(logging.WARNING)  # below that Bolt logs whole requests, with people's text
+    bolt_log.addFilter(_not_of_two_tokens)
     web = WebClient(token=settings.slack_bot_token, base_url=settings.slack_api_url, logger=bolt_log)
     client = SlackClient(web)
     try:
@@ -160,6 +162,11 @@ def slack_bot(
         failed=lambda delivery, ref: tell_failure(room, delivery, ref),
     )
     return SlackBot(room, _app(room, web, bolt_log, arrivals), worker)
+
+
+def _not_of_two_tokens(record: logging.LogRecord) -> bool:
+    """Keep Bolt's warning out that it leaves SLACK_BOT_TOKEN aside: it reads that itself, and is given a client."""
+    return record.getMessage() != warning_client_prioritized_and_token_skipped()
 
 
 def _app(room: Room, web: WebClient, log: logging.Logger, arrivals: Arrivals) -> App:

@@ -16,7 +16,7 @@ from bot.slack.client import Refused
 from bot.slack.posting import ALONE, Words, body_of, post_once
 from bot.slack.room import Room, inviter_setting
 from bot.sources.slack import SOURCE, turn_id_of
-from store import EVERYTHING, Decision, Delivery, Person, State
+from store import EVERYTHING, Decision, Delivery, Person, State, openness_setting
 
 SLACK = Person(name="Slack", id="")
 CLOSED_SETTING = "workspace:closed"
@@ -108,7 +108,7 @@ def on_channel(room: Room, delivery: Delivery) -> str:
     if what not in _OPENNESS:
         return "noted"
     is_open = known is not None and known.open
-    room.memory.set_setting(f"scope:channel:{channel}:open", "yes" if is_open else "no", by=SLACK)
+    room.memory.set_setting(openness_setting(f"channel:{channel}"), "yes" if is_open else "no", by=SLACK)
     return "open" if is_open else "closed"
 
 
@@ -121,9 +121,9 @@ def close_converted(room: Room, decisions: Iterable[Decision]) -> bool:
         known = [room.access.channel(channel) for channel in sorted(open_ones)]
     except Transient:
         return False  # Slack can't be asked now: what it said last stands, as for everything else
-    closed = [channel.id for channel in known if channel is not None and not channel.open]
-    for channel in closed:
-        room.memory.set_setting(f"scope:channel:{channel}:open", "no", by=SLACK)
+    closed = [channel.scope.id for channel in known if channel is not None and not channel.open]
+    for scope in closed:
+        room.memory.set_setting(openness_setting(scope), "no", by=SLACK)
     return bool(closed)
 
 

@@ -145,7 +145,7 @@ def _close_what_closed(writing: Writing, admission: Admission, existing: Sequenc
     if scope.open or not any(each.scope.open and each.scope.id == scope.id for each in existing):
         return
     by = admission.by or Person(name=admission.provenance)
-    writing.say((WORKSPACE, events.setting_changed(f"scope:{scope.id}:open", "no", by=by)))
+    writing.say((WORKSPACE, events.setting_changed(events.openness_setting(scope.id), "no", by=by)))
 
 
 def _reworded(writing: Writing, decisions: Sequence[Decision]) -> frozenset[str]:

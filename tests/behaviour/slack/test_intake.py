@@ -195,3 +195,15 @@ def test_a_finished_question_leaves_no_words_in_the_inbox(stage: Stage) -> None:
     stage.memory.beside.tidy()
 
     assert b"zebra" not in (stage.memory.home / "inbox.db").read_bytes()
+
+
+def test_a_token_in_the_environment_as_well_is_no_warning(
+    tmp_path: Path, gateway: Gateway, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-of-the-environment")
+
+    with staged(tmp_path, gateway) as stage:
+        answer = stage.ask("mia", "search", "which HR system do we use?")
+
+    assert "Nothing recorded" in answer
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == []
