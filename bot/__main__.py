@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 
 from bot.cli import cold
+from bot.cli.frame import guarded
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and end the process with its exit code: 0 done, 1 failed, 2 used wrongly."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # a pipe on Windows has another one
+    _open_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
+    raise SystemExit(guarded(lambda: _run(words)))
+
+
+def _run(words: list[str]) -> int:
     if words and words[0] in cold.COMMANDS:
-        raise SystemExit(cold.run(words))
+        return cold.run(words)
     if words == ["--version"]:
         print(cold.version_text())
-        raise SystemExit(0)
+        return 0
     from bot.cli.main import app  # typer and the whole product: not for those who only look something up
 
     app(args=words, prog_name="why")
+    return 0
+
+
+def _open_streams() -> None:
+    """Speak UTF-8 on every stream; one that was closed on us leads nowhere, as Python has None in its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # until the process ends
+        elif isinstance(stream, io.TextIOWrapper) and mode == "w":
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # a pipe on Windows has another one
 
 
 if __name__ == "__main__":

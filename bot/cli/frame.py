@@ -89,7 +89,8 @@ def put(
 def guarded(command: Callable[[], int]) -> int:
     """Run a command and turn what goes wrong into one line on stderr and an exit code; never a traceback."""
     try:
-        return command()
+        code = command()
+        sys.stdout.flush()  # here, where a full disk or a closed pipe can still be told
     except Misused as error:
         tell(f"why: {error}")
         return MISUSED
@@ -103,12 +104,14 @@ def guarded(command: Callable[[], int]) -> int:
         tell("why: stopped")
         return 130
     except OSError as error:
+        _drop_unwritable_stdout()
         where = f"{error.filename}: " if error.filename else ""
         tell(f"why: {where}{error.strerror or 'the system refused'}")
         return FAILED
     except Exception as error:  # the outermost: whatever it is, a person gets a line and not a traceback
         tell(f"why: an unforeseen failure ({_where(error)}); nothing recorded is lost, `why verify` checks it")
         return FAILED
+    return code
 
 
 def _where(error: BaseException) -> str:
@@ -123,6 +126,14 @@ def _where(error: BaseException) -> str:
 def leave(code: int) -> NoReturn:
     """End the process with an exit code."""
     raise SystemExit(code)
+
+
+def _drop_unwritable_stdout() -> None:
+    """Where it was our output that the system refused, its rest is not tried once more at the end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_stdout()
 
 
 def _drop_stdout() -> None:
@@ -142,7 +153,11 @@ def existing(path: str) -> Path:
 
 def settings_of() -> Settings:
     """Read this process's settings; SettingsError where one is wrong."""
-    return Settings.from_env(os.environ, cwd=Path.cwd())
+    try:
+        here = Path.cwd()
+    except FileNotFoundError as error:
+        raise WrongInput("the folder that this runs in is gone: change to another one") from error
+    return Settings.from_env(os.environ, cwd=here)
 
 
 def scope_named(memory: Memory, channel: str) -> Scope:

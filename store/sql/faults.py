@@ -16,7 +16,8 @@ def translated(error: BaseException, path: Path) -> StoreError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
         return StoreFull(
-            f"{path}: the disk is full; this step is rolled back and what was recorded before is whole, free some space and try again"
+            f"{path}: the disk is full; this step is rolled back, what was recorded before is whole:"
+            " free some space and try again"
         )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreBusy(f"{path}: another process kept writing for {BUSY_TIMEOUT_MS / 1000:.0f} s; try again")

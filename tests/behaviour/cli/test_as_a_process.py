@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from bot.playground import Playground, small_workspace
 from tests.builders_cli import PROJECT, Why, environment
 
@@ -158,3 +160,40 @@ def _listens(port: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def shell(home: Path, cwd: Path, line: str) -> "subprocess.CompletedProcess[str]":
+    """Run a line of the shell in which `why` is called as `$WHY`."""
+    return subprocess.run(
+        ["/bin/sh", "-c", line],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**environment(home), "WHY": f"{sys.executable} -m bot"},
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the shell closes streams another way there")
+@pytest.mark.parametrize("words", ["list --json", "list", "--version", "--help", "ingest - --json <&-"])
+def test_a_stream_that_was_closed_before_is_no_failure(home: Path, tmp_path: Path, words: str) -> None:
+    ran = shell(home, tmp_path, f"$WHY {words} >&-")
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+@pytest.mark.parametrize("words", ["list --json", "--version", "--help", "heads x"])
+def test_a_full_disk_under_stdout_is_one_line_and_exit_1(home: Path, tmp_path: Path, words: str) -> None:
+    ran = shell(home, tmp_path, f"$WHY {words} >/dev/full")
+
+    assert (ran.returncode, ran.stderr) == (1, "why: No space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use can't be removed there")
+def test_a_folder_that_is_gone_is_named_as_the_fault(home: Path, tmp_path: Path) -> None:
+    ran = shell(home, tmp_path, "mkdir gone && cd gone && rmdir ../gone && $WHY list")
+
+    assert ran.returncode == 1
+    assert ran.stderr == "why: the folder that this runs in is gone: change to another one\n"
