@@ -15,12 +15,15 @@ Find = Callable[[str], Decision | None]
 
 
 def reopened_for(room: Room, session: Trajectory, user: str) -> Answer | None:
-    """Return the session's answer as somebody may see it at this moment; None where its text is gone."""
+    """Return the session's answer as somebody may see it now; None where some of it is gone or closed to them."""
     reader = room.access.reader_of(user)
 
     def find(name: str) -> Decision | None:
         return room.memory.decision(name, reader)
 
+    shown = [*(session.answer or {}).get("evidence", ()), *(session.answer or {}).get("nearest", ())]
+    if any(find(str(line["id"])) is None for line in shown):
+        return None  # what is left of it would still tell that there was more: asked anew, it doesn't
     answer = reopened(session, reader, find)
     if answer is not None and close_converted(
         room, (line.decision for line in (*answer.evidence, *answer.unconfirmed, *answer.nearest))
@@ -101,8 +104,13 @@ def _line(line: Mapping[str, Any], decision: Decision) -> Evidence:
         label=str(line["label"]),
         score=float(line["score"]),
         cautionary=bool(line["cautionary"]),
-        reasons=tuple(map(str, line["reasons"])),
+        reasons=tuple(_without_title(str(reason)) for reason in line["reasons"]),
     )
+
+
+def _without_title(reason: str) -> str:
+    """Return a reason without the title of what was replaced, which may be closed to whoever looks now."""
+    return reason.partition(" (")[0] if reason.startswith("replaced ") else reason
 
 
 def _claim(claim: Mapping[str, Any]) -> Claim:
