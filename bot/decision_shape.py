@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from store import Decision, Place, Quote, Scope, Vote
+from store import Decision, Place, Quote, Scope, State, Status, Vote
+
+MOST_WHY_CHARS = 160
+"""Two lines of a terminal; the whole reason is behind `why show`."""
 
 
 def decision_json(one: Decision) -> dict[str, object]:
@@ -137,9 +140,28 @@ def title_line(one: Decision) -> str:
 def outcome_text(one: Decision) -> str:
     """Return what came of it, as far as people said."""
     voices = one.voices
-    parts = [f"{count} say it worked" for count in (voices.worked + voices.pending_worked,) if count]
-    parts += [f"{count} say it didn't" for count in (voices.failed + voices.pending_failed,) if count]
-    return ", ".join(([voices.label.value] if voices.label else []) + ([f"({'; '.join(parts)})"] if parts else []))
+    counts = ((voices.worked + voices.pending_worked, "worked"), (voices.failed + voices.pending_failed, "didn't work"))
+    said = "; ".join(f"{count} {'says' if count == 1 else 'say'} it {what}" for count, what in counts if count)
+    label = voices.label.value if voices.label else ""
+    return f"{label} ({said})" if label and said else label or said
+
+
+def history_lines(element: str, decisions: Sequence[Decision]) -> list[str]:
+    """Return how something came to be as it is: a count, then each decision, ● where it is in force, with its why."""
+    count = f"{len(decisions)} decision{'' if len(decisions) == 1 else 's'}"
+    lines = [f"{element}: {count}, oldest first"]
+    for one in decisions:
+        in_force = one.state is State.CURRENT and one.status is Status.ACCEPTED and one.confirmed
+        lines.append(f"{'●' if in_force else ' '} {one.id[:12]}  {title_line(one)}")
+        if one.rationale:
+            lines.append(f"{'':16}Why: {_first_line(one.rationale)}")
+    return lines
+
+
+def _first_line(text: str) -> str:
+    """Return the beginning of a text that may be pages long, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= MOST_WHY_CHARS else line[:MOST_WHY_CHARS].rsplit(" ", 1)[0] + "…"
 
 
 def table_lines(decisions: Sequence[Decision]) -> list[str]:

@@ -20,7 +20,7 @@ from bot.cli.frame import (
     reader_named,
     settings_of,
 )
-from bot.decision_shape import decision_json, decision_lines, show_json, table_lines, title_line
+from bot.decision_shape import decision_json, decision_lines, history_lines, show_json, table_lines, title_line
 from bot.errors import WrongInput
 from bot.settings import Settings
 from store import Decision, ElementView, QuickMemory, Reader, State
@@ -94,7 +94,8 @@ def _history_arguments(parser: argparse.ArgumentParser) -> None:
 def _history(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
     decisions = memory.history(given.element, reader) if memory else ()
     document = {"element": given.element, "decisions": [decision_json(one) for one in decisions]}
-    put(document, lambda: table_lines(decisions) or [f"nothing recorded on {given.element}"], as_json=given.as_json)
+    lines = history_lines(given.element, decisions) if decisions else [f"nothing recorded on {given.element}"]
+    put(document, lambda: lines, as_json=given.as_json)
     return OK
 
 

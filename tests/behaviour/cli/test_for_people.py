@@ -64,10 +64,14 @@ def test_show_says_what_why_instead_of_what_and_who(why: Why) -> None:
 
 
 @pytest.mark.usefixtures("recorded")
-def test_history_heads_and_list_are_a_line_each(why: Why) -> None:
+def test_history_counts_and_tells_why_and_heads_and_list_are_a_line_each(why: Why) -> None:
     history, heads, listed = why("history", "search-api").out, why("heads", "search-api").out, why("list").out
 
-    assert history.splitlines()[0].endswith("2026-03-04  Search stays on Postgres")
+    count, first, why_line, *_ = history.splitlines()
+    assert count == "search-api: 1 decision, oldest first"
+    assert first.startswith("● ")
+    assert first.endswith("2026-03-04  Search stays on Postgres")
+    assert why_line.strip() == "Why: nobody on call knows Elasticsearch"
     assert "engine = postgres" in heads
     assert len(listed.splitlines()) == len(RECORDS)
 
