@@ -337,15 +337,16 @@ class Memory(Reading):
 
     # --- erasing ------------------------------------------------------------------------------
 
-    def redact_turn(self, source: str, turn_id: str) -> int:
+    def redact_turn(self, source: str, turn_id: str, *, stands: str | None = None) -> int:
         """Erase one turn's words everywhere and return how many quotes held them.
 
-        A decision that rested on them alone loses its statement and is retracted.
+        A decision that rested on them alone loses its statement and is retracted. After an edit, `stands` is
+        the turn's text now: quotes that it still holds stay, and the turn may be quoted again.
 
-        Idempotency key: the turn.
+        Idempotency key: the turn, and its text now.
         """
         with self._writing() as tx:
-            count = redaction.redact_turn(tx, source, turn_id)
+            count = redaction.redact_turn(tx, source, turn_id, stands=stands)
         if count:
             self._erased()
         self.beside.forget_turn(turn_id)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bot.capture import masked_thread
 from bot.errors import Transient
 from bot.slack import actions as act
 from bot.slack import notices, words
@@ -15,8 +16,9 @@ from bot.slack.carding import card_key, redraw
 from bot.slack.client import Refused
 from bot.slack.posting import ALONE, Words, body_of, post_once
 from bot.slack.room import Room, inviter_setting
+from bot.slack.threads import fetched
 from bot.sources.slack import SOURCE, turn_id_of
-from store import EVERYTHING, Decision, Delivery, Person, State, openness_setting
+from store import EVERYTHING, Decision, Delivery, Person, openness_setting
 
 SLACK = Person(name="Slack", id="")
 CLOSED_SETTING = "workspace:closed"
@@ -35,34 +37,23 @@ def on_changed(room: Room, delivery: Delivery) -> str:
     root = edited["thread_ts"] or ts
     if not room.memory.at_place(SOURCE, f"{channel}/{root}", EVERYTHING):
         return "nothing recorded"
-    before = _quoted(room, channel, root, ts)
     done = reread(room, channel, root)
-    if before & _quoted(room, channel, root, ts):
-        return f"{done}, {erase_turn(room, channel, ts, root)}" if _edited_away(room, channel, root, ts) else done
-    return done
+    try:
+        with fetched(room, channel, root) as thread:
+            turns = masked_thread(thread).turns if thread is not None else ()
+            stands = next((turn.text for turn in turns if turn.turn_id == turn_id_of(channel, ts)), "")
+            if all(quote in stands for quote in _quoted(room, channel, root, ts)):
+                return done
+            return f"{done}, {_erase(room, channel, ts, root, stands=stands)}"
+    except Refused:
+        return done
 
 
 def _quoted(room: Room, channel: str, root: str, ts: str) -> frozenset[str]:
-    """Return what decisions in force quote of one message."""
+    """Return what decisions quote of one message, earlier wordings too."""
     found = room.memory.at_place(SOURCE, f"{channel}/{root}", EVERYTHING)
-    current = (one for one in found if one.state is State.CURRENT)
-    return frozenset(
-        quote.quote
-        for one in current
-        for quote in one.evidence
-        if quote.turn_id == turn_id_of(channel, ts) and quote.quote
-    )
-
-
-def _edited_away(room: Room, channel: str, root: str, ts: str) -> bool:
-    """Say whether none of what is quoted of a message stands in it any more."""
-    from bot.slack.threads import fetched
-
-    with fetched(room, channel, root) as thread:
-        said = (
-            next((turn.text for turn in thread.turns if turn.turn_id == turn_id_of(channel, ts)), "") if thread else ""
-        )
-    return not any(quote in said for quote in _quoted(room, channel, root, ts))
+    turn = turn_id_of(channel, ts)
+    return frozenset(quote.quote for one in found for quote in one.evidence if quote.turn_id == turn)
 
 
 def on_deleted(room: Room, delivery: Delivery) -> str:
@@ -77,18 +68,24 @@ def on_deleted(room: Room, delivery: Delivery) -> str:
 
 def erase_turn(room: Room, channel: str, ts: str, root: str) -> str:
     """Erase one message's text from the memory and from what the bot posted of it."""
-    turn = turn_id_of(channel, ts)
     with room.locks.of(f"{channel}/{root}"):
-        quoting = room.memory.sessions.quoting(turn)
-        touched = room.memory.redact_turn(SOURCE, turn)
-        room.memory.beside.forget_turn(turn)
-        for session in quoting:
-            for post in room.memory.posts.for_ref(session):
-                if post.ts and post.ts != ALONE:
-                    _overwrite(room, post.channel, post.ts)
-        card = room.memory.posts.by_key(card_key(f"{channel}/{root}"))
-        if touched and card is not None and card.ts:
-            redraw(room, card)
+        return _erase(room, channel, ts, root)
+
+
+def _erase(room: Room, channel: str, ts: str, root: str, *, stands: str | None = None) -> str:
+    """Erase a message that is gone, or what an edit took away; `stands` is its text now. The thread's lock is held.
+
+    What was posted comes first: while the memory quotes the words, a second try finds them.
+    """
+    turn = turn_id_of(channel, ts)
+    for session in room.memory.sessions.quoting(turn):
+        for post in room.memory.posts.for_ref(session):
+            if post.ts and post.ts != ALONE:
+                _overwrite(room, post.channel, post.ts)
+    touched = room.memory.redact_turn(SOURCE, turn, stands=stands)
+    card = room.memory.posts.by_key(card_key(f"{channel}/{root}"))
+    if touched and card is not None and card.ts:
+        redraw(room, card)
     return f"erased from {touched}"
 
 

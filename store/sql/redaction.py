@@ -28,13 +28,19 @@ KEPT_PARTS = frozenset({"place", "meta", "edge", "citation", "redaction"})
 """What stays of a forgotten decision: where it stood, when, and what it was linked to."""
 
 
-def redact_turn(writing: Writing, source: str, turn_id: str) -> int:
-    """Erase every quote of one turn and return how many there were.
+def redact_turn(writing: Writing, source: str, turn_id: str, *, stands: str | None = None) -> int:
+    """Erase every quote of one turn, or those that an edit took away; return how many there were.
 
     A decision that rested on nothing else, or repeats the words, loses its statement too and is
     retracted.
 
     Idempotency key: the events and parts erased.
+
+    Args:
+        writing: the transaction.
+        source: of the turn.
+        turn_id: the turn's.
+        stands: its text after an edit; quotes that it still holds stay, and the turn may be quoted again.
     """
     held = writing.rows(
         "SELECT h.event, h.part, h.decision, d.scope, d.open, p.body ->> 'quote' AS quote"
@@ -43,16 +49,19 @@ def redact_turn(writing: Writing, source: str, turn_id: str) -> int:
         " WHERE h.source = :source AND h.turn = :turn ORDER BY h.event, h.part",
         {"source": source, "turn": turn_id},
     )
+    if stands is not None:
+        held = [row for row in held if str(row["quote"]) not in stands]
+    kept = _runs(normal(stands or "").split())
     scopes = {row["decision"]: Scope(id=row["scope"], open=bool(row["open"])) for row in held}
     for decision, scope in scopes.items():
         mine = [row for row in held if row["decision"] == decision]
         parts = _grouped((row["event"], row["part"]) for row in mine)
         about = events_about(writing.connection, [decision])
         parts |= _parts_of(about, {Kind.CONFLICT_NOTED}, {"word"})
-        _redact(writing, scope, parts, turn=(source, turn_id))
+        _redact(writing, scope, parts, turn=(source, turn_id) if stands is None else None)
         left = queries.decisions_by_ids(writing.rows, [decision], EVERYTHING)
-        words = [str(row["quote"]) for row in mine]
-        if not any(each.evidence and not _repeats(each, words) for each in left):
+        gone = frozenset(run for row in mine for run in _runs(normal(str(row["quote"])).split())) - kept
+        if not any(each.evidence and not _repeats(each, gone) for each in left):
             _forget(writing, decision, scope, place=None)
     return len(held)
 
@@ -141,13 +150,12 @@ REPEATED_WORDS = 5
 """Words in a row from which on a statement repeats a quote: fewer are common phrases."""
 
 
-def _repeats(decision: Decision, quotes: Iterable[str]) -> bool:
-    """Whether what a decision says or carries holds a run of these quotes' words."""
+def _repeats(decision: Decision, gone: frozenset[tuple[str, ...]]) -> bool:
+    """Whether what a decision says or carries holds one of these runs of words."""
     texts = [decision.title, decision.rationale, decision.text, decision.revisit_when]
     texts += [*decision.trade_offs, *decision.edge_cases, *decision.tags]
     texts += [side for each in decision.alternatives for side in (each.option, each.reason)]
-    mine = [normal(each).split() for each in texts]
-    return any(_runs(words) & _runs(normal(quote).split()) for quote in quotes for words in mine)
+    return any(_runs(normal(each).split()) & gone for each in texts)
 
 
 def _runs(words: Sequence[str]) -> frozenset[tuple[str, ...]]:

@@ -86,6 +86,59 @@ def test_words_that_were_edited_away_are_no_longer_quoted(stage: Stage) -> None:
     assert held(stage, b"zebra") == []
 
 
+def test_words_edited_away_are_in_no_earlier_version_of_what_still_stands(stage: Stage) -> None:
+    stage.extractor.find("postgres", "Search keeps postgres, zebra")
+    ts = stage.play.post("lena", "search", "search keeps postgres, the password is zebra, agreed")
+    stage.play.react("lena", "search", ts, "bookmark")
+    stage.settle()
+    asked = stage.play.post("mia", "search", f"{stage.play.mention} why does search keep postgres?")
+    stage.settle()
+    before = stage.screens("search", thread_ts=asked)
+    stage.extractor.finds.clear()
+    stage.extractor.find("postgres", "Search keeps postgres")
+
+    stage.play.edit("lena", "search", ts, "search keeps postgres, agreed")
+    stage.settle()
+
+    assert "zebra" in before[0]
+    assert held(stage, b"zebra") == []
+    assert all("zebra" not in shown for at in (ts, asked) for shown in stage.screens("search", thread_ts=at))
+    assert [one.title for one in stage.decisions() if one.state is State.CURRENT] == ["Search keeps postgres"]
+    assert stage.memory.verify().faults == ()
+
+
+def test_an_edit_that_leaves_the_quoted_words_leaves_what_was_posted(stage: Stage) -> None:
+    stage.extractor.find("postgres", "Search stays on Postgres")
+    ts = stage.play.post("lena", "search", "which one?")
+    reply = stage.play.post("omar", "search", "so we stay on postgres, agreed", thread_ts=ts)
+    stage.play.react("lena", "search", ts, "bookmark")
+    stage.settle()
+    before = stage.screens("search", thread_ts=ts)
+
+    stage.play.edit("lena", "search", ts, "which one is it?")
+    stage.settle()
+
+    assert stage.screens("search", thread_ts=ts) == before
+    assert stage.play.message("search", reply)["text"] == "so we stay on postgres, agreed"
+    assert [quote.quote for quote in stage.decisions()[0].evidence] == ["so we stay on postgres, agreed"]
+
+
+def test_an_edited_secret_is_compared_as_it_was_kept(stage: Stage) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 4
+    stage.extractor.find("postgres", "Search stays on Postgres")
+    ts = stage.play.post("lena", "search", f"so we stay on postgres with {token}, agreed")
+    reply = stage.play.post("omar", "search", "which one?", thread_ts=ts)
+    stage.play.react("lena", "search", ts, "bookmark")
+    stage.settle()
+    before = stage.decisions()[0].evidence
+
+    stage.play.edit("omar", "search", reply, "which token?")
+    stage.play.edit("lena", "search", ts, f"yes: so we stay on postgres with {token}, agreed")
+    stage.settle()
+
+    assert before[0] in stage.decisions()[0].evidence
+
+
 def test_a_card_that_was_deleted_is_posted_anew_when_somebody_points_again(stage: Stage) -> None:
     ts = stage.decided()
     (card,) = stage.play.bot_messages("search", thread_ts=ts)

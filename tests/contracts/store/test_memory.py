@@ -544,6 +544,41 @@ def test_a_decision_keeps_standing_on_what_is_left_of_its_evidence(memory: Memor
     assert memory.redact_turn("slack", "C1/1.1") == 0
 
 
+def test_an_edit_takes_away_the_quotes_that_no_longer_stand_in_it(memory: Memory) -> None:
+    words = (quote("then we stay", "C1/1.1"), quote("and the zebra pays", "C1/1.1"))
+    id_ = memory.admit(admission(draft(evidence=words))).new[0]
+
+    count = memory.redact_turn("slack", "C1/1.1", stands="fine, then we stay")
+
+    left = memory.decision(id_, PUBLIC)
+    assert count == 1
+    assert left is not None
+    assert ([each.quote for each in left.evidence], left.state) == (["then we stay"], State.CURRENT)
+    assert memory.verify().faults == ()
+    assert memory.redact_turn("slack", "C1/1.1", stands="fine, then we stay") == 0
+
+
+def test_a_statement_that_repeats_what_still_stands_survives_the_edit(memory: Memory) -> None:
+    before, after = "we stay on postgres for search, says zebra", "we stay on postgres for search"
+    first = draft("We stay on postgres for search", evidence=(quote(before, "C1/1.1"), quote(after, "C1/1.1")))
+    id_ = memory.admit(admission(first)).new[0]
+
+    memory.redact_turn("slack", "C1/1.1", stands=after)
+
+    left = memory.decision(id_, PUBLIC)
+    assert left is not None
+    assert (left.title, [each.quote for each in left.evidence]) == ("We stay on postgres for search", [after])
+
+
+def test_a_turn_that_was_edited_is_quoted_again(memory: Memory) -> None:
+    memory.admit(admission(draft(evidence=(quote("then we stay", "C1/1.1"), quote("fine", "C1/1.2")))))
+    memory.redact_turn("slack", "C1/1.1", stands="then we go")
+
+    memory.admit(admission(draft(evidence=(quote("then we go", "C1/1.1"),)), basis="2"))
+
+    assert [each.quote for each in memory.decisions(PUBLIC)[0].evidence] == ["fine", "then we go"]
+
+
 def test_an_erased_turn_is_not_quoted_again_by_an_older_export(memory: Memory) -> None:
     words = (quote("then we stay", "C1/1.1"), quote("fine", "C1/1.2"))
     memory.admit(admission(draft(evidence=words)))
