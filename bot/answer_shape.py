@@ -6,15 +6,14 @@ from datetime import date
 
 from bot.evidence import standing_of
 from bot.ports import Answer, Claim, ClaimKind, Evidence, Recommendation
-from store import Status
+from store import Status, Verdict
 
 _LEADS = {
     ClaimKind.WHY: "Why: ",
     ClaimKind.INSTEAD_OF: "Instead of: ",
     ClaimKind.SINCE: "Since: ",
-    ClaimKind.TRIED_BEFORE: "Tried before: ",
 }
-_TURNED_DOWN = "Turned down before: "
+_FAILED, _TURNED_DOWN, _TRIED = "Tried before, didn't work: ", "Turned down before: ", "Tried before: "
 NOTHING = "Nothing recorded on this that you can read."
 MOST_SOURCES = 5
 
@@ -96,10 +95,12 @@ def _claim(claim: Claim, answer: Answer) -> str:
 
 def _lead(claim: Claim, answer: Answer) -> str:
     """Return what stands before a claim; what was only turned down was never tried."""
+    if claim.kind is not ClaimKind.TRIED_BEFORE:
+        return _LEADS.get(claim.kind, "")
     cited = [line.decision for line in answer.evidence if line.n in claim.citations]
-    if claim.kind is ClaimKind.TRIED_BEFORE and all(one.status is Status.REJECTED for one in cited):
-        return _TURNED_DOWN
-    return _LEADS.get(claim.kind, "")
+    if any(one.voices.label is Verdict.FAILED for one in cited):
+        return _FAILED
+    return _TURNED_DOWN if any(one.status is Status.REJECTED for one in cited) else _TRIED
 
 
 def _where(line: Evidence) -> str:

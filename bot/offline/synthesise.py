@@ -136,7 +136,7 @@ def _why(group: Sequence[Evidence]) -> list[Claim]:
     told = one.rationale or next((lost.reason for lost in one.alternatives if _is_turned_down(one) and lost.reason), "")
     if told:
         return [Claim(kind=ClaimKind.WHY, text=_short(told, _MOST_QUOTE_WORDS), citations=(group[0].n,))]
-    if len(stems(group[0].quote) - title) >= _FEWEST_NEW_STEMS:
+    if len(stems(_short(group[0].quote, _MOST_QUOTE_WORDS)) - title) >= _FEWEST_NEW_STEMS:
         return [Claim(kind=ClaimKind.WHY, text=_quoted(group[0].quote), citations=(group[0].n,))]
     return []
 
@@ -164,7 +164,9 @@ def _instead_of(group: Sequence[Evidence], *, told: str) -> list[Claim]:
 
 
 def _option(option: str, reason: str) -> str:
-    return f"{option}{': ' if reason[:1].isupper() else ', '}{reason}" if reason else option
+    if not reason:
+        return option
+    return f"{option}: “{reason}”" if reason[:1].isupper() else f"{option}, {reason}"
 
 
 def _since(one: Decision, n: int) -> list[Claim]:
@@ -173,7 +175,7 @@ def _since(one: Decision, n: int) -> list[Claim]:
     if voices.label is Verdict.WORKED:
         said.append("worked")
     elif voices.label is Verdict.FAILED:
-        said.append("failed: it didn't work")
+        said.append("it didn't work")
     elif voices.pending_failed:
         people = "1 person says" if voices.pending_failed == 1 else f"{voices.pending_failed} people say"
         said.append(f"{people} it didn't work")
@@ -194,8 +196,7 @@ def _tried(question: str, lines: Sequence[Sequence[Evidence]], main: Decision) -
             continue
         if not theirs & matter and len(theirs & asked) < _FEWEST_SHARED:
             continue
-        end = "; it didn't work" if failed else ""
-        return [Claim(kind=ClaimKind.TRIED_BEFORE, text=f"{one.title.rstrip('.')}{end}", citations=(group[0].n,))]
+        return [Claim(kind=ClaimKind.TRIED_BEFORE, text=one.title.rstrip("."), citations=(group[0].n,))]
     return []
 
 

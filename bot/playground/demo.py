@@ -14,8 +14,8 @@ from bot.playground.screen import mrkdwn
 from bot.slack.actions import ACTION_FAILED
 from store import Ranked, Verdict
 
-SUGGESTIONS = ("not Elasticsearch?", "can we deploy on Fridays?", "no native app?")
-RETRIES = "how do we retry card calls?"
+SUGGESTIONS = ("sessions in Redis?", "no deploys on Fridays?", "no native app?")
+RETRIES = "do we retry card calls?"
 _THREE_LINES = (0, 2, 5)
 """Of the thread that turns Elasticsearch down: the question, the objection, the decision."""
 
@@ -79,8 +79,8 @@ def _today(company: Company, paint: Painter) -> None:
 
 
 def _not_for_everybody(company: Company, paint: Painter) -> None:
-    question = "is the Team plan going to 39 euros?"
-    _asks(paint, "Noor, who isn't in #exec where the price was set", question)
+    question = "39 euros for the Team plan?"
+    _asks(paint, "Noor, who isn't in #exec, about its price", question)
     paint.quote(_lines(company.playground.screen(company.ask("noor", "general", question)), 1))
 
 
@@ -98,7 +98,7 @@ def _it_did_not(company: Company, paint: Painter) -> None:
 
 
 def _nobody_decided(company: Company, paint: Painter) -> None:
-    question = "this HR system?"
+    question = "do we use this HR system?"
     _asks(paint, "Ben, about a thing that nobody decided", question)
     paint.quote(_lines(company.playground.screen(company.ask("ben", "general", question)), 2))
 

@@ -48,7 +48,10 @@ _ON_SCREEN = (
     ClaimKind.NOTE,
 )
 _ENDS = (".", "!", "?", "…", '"', ":")
-_SAYS_SO = re.compile(r"\b(?:contested|replaced|failed|did(?:n['’]t| not) work)\b", re.IGNORECASE)
+_SAYS_SO = re.compile(
+    r"\b(?:contested|replaced|(?:it|that|this|which|has|had|have) failed|did(?:n['’]t| not) work)\b", re.IGNORECASE
+)
+"""What a title may hold ("Failed calls are retried") doesn't say that the decision failed."""
 
 
 def answer(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.playground.demo import SUGGESTIONS, run_demo
+from bot.playground.demo import RETRIES, SUGGESTIONS, run_demo
 from bot.playground.paint import COLUMNS, cells
 
 MOST_LINES = 60
@@ -68,7 +68,7 @@ def test_noor_learns_nothing_of_a_private_channel(shown: Shown) -> None:
 
 
 def test_a_deciders_it_did_not_changes_the_order(shown: Shown) -> None:
-    asked = shown.story.split("how do we retry card calls?")[1].split("\n\n")[0]
+    asked = shown.story.split(RETRIES)[1].split("\n\n")[0]
     before, after = (_ranks(part) for part in asked.split("[👎 It didn't]"))
 
     assert sorted(before) == sorted(line.removesuffix(" (didn't work)") for line in after)

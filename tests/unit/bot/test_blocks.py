@@ -63,6 +63,24 @@ def test_the_first_line_is_bold_and_its_number_links_to_the_message() -> None:
     assert first.endswith("<https://acme.slack.com/archives/CSEARCH/p1772619120000100|[1]>")
 
 
+def test_a_title_that_speaks_of_failed_calls_does_not_hide_that_it_did_not_work() -> None:
+    failed = decision(title="Failed calls are retried", voices=Voices(failed=1, label=Verdict.FAILED))
+    headline = claim(ClaimKind.HEADLINE, "Failed calls are retried. In force since 4 Mar 2026, but it didn't work", 1)
+
+    shown = answer(of_main(failed, claims=(headline,), main_outcome=Verdict.FAILED))
+
+    assert lines(shown)[0].startswith("⚠ Didn't work: Failed calls are retried.")
+
+
+def test_a_message_that_is_cited_twice_is_named_once() -> None:
+    whole = sure()
+    same = [replace(line, author="Lena", permalink=whole.evidence[0].permalink) for line in whole.evidence[:2]]
+
+    shown = answer(replace(whole, evidence=(*same, *whole.evidence[2:])))
+
+    assert "[1] [2] Lena #search 4 Mar 2026 · [3] Omar #search 4 Mar 2026" in lines(shown)
+
+
 def test_a_contested_answer_has_sides_and_no_thumbs() -> None:
     shown = answer(contested())
 

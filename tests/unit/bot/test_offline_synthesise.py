@@ -110,7 +110,7 @@ def test_what_lost_is_named_with_its_reason() -> None:
     ("voices", "said"),
     [
         (Voices(worked=3, label=Verdict.WORKED), "worked. Look again: past 5 M rows"),
-        (Voices(failed=2, label=Verdict.FAILED), "failed: it didn't work. Look again: past 5 M rows"),
+        (Voices(failed=2, label=Verdict.FAILED), "it didn't work. Look again: past 5 M rows"),
         (Voices(pending_failed=1), "1 person says it didn't work. Look again: past 5 M rows"),
         (Voices(pending_failed=2), "2 people say it didn't work. Look again: past 5 M rows"),
         (Voices(), "look again past 5 M rows"),
@@ -156,7 +156,7 @@ def test_a_mere_warning_is_not_the_answer() -> None:
     synthesis = answered(replace(OTHER_SAID, n=1, decision=failed, cautionary=True), replace(SAID, n=2))
 
     assert synthesis.claims[0].citations == (2,)
-    assert text_of(synthesis, ClaimKind.TRIED_BEFORE) == "Order search moves to Meilisearch; it didn't work"
+    assert text_of(synthesis, ClaimKind.TRIED_BEFORE) == "Order search moves to Meilisearch"
 
 
 def test_a_contested_answer_gives_both_sides_with_their_own_evidence() -> None:
@@ -301,6 +301,19 @@ def test_what_was_held_against_an_option_is_said_once() -> None:
 
     assert text_of(synthesis, ClaimKind.WHY) == "“nobody on call knows Elasticsearch”"
     assert text_of(synthesis, ClaimKind.INSTEAD_OF) == "Elasticsearch"
+
+
+def test_words_that_repeat_the_title_are_no_reason() -> None:
+    decided = replace(BASE, rationale="", alternatives=())
+    said = (
+        "let's say that search stays on Postgres and that it will go on doing so for as long as it can be, which is "
+        * 2
+    )
+    line_of = replace(
+        SAID, decision=decided, quote=f"{said}; the old page keeps its own query until somebody rewrites it"
+    )
+
+    assert line(answered(line_of), ClaimKind.WHY) is None
 
 
 def test_words_that_are_cut_short_say_so() -> None:
