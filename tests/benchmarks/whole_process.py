@@ -23,7 +23,7 @@ from pathlib import Path
 from bot.playground import Playground, small_workspace
 from store import WORKSPACE, Admission, Draft, Memory, Place
 
-WORDS = [
+WORDS = ("retry", "cache", "queue", "token", "index", "ledger", "export", "schema", "limit", "backup", "deploy")
     "retry",
     "cache",
     "queue",
