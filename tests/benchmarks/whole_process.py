@@ -24,19 +24,6 @@ from bot.playground import Playground, small_workspace
 from store import WORKSPACE, Admission, Draft, Memory, Place
 
 WORDS = ("retry", "cache", "queue", "token", "index", "ledger", "export", "schema", "limit", "backup", "deploy")
-    "retry",
-    "cache",
-    "queue",
-    "token",
-    "index",
-    "ledger",
-    "export",
-    "schema",
-    "limit",
-    "backup",
-    "deploy",
-    "batch",
-]
 ELEMENTS = 500
 SETTLED_S = 5.0
 """Seconds after which an idle bot's memory is read."""
