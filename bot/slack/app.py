@@ -18,9 +18,10 @@ from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.logger.messages import warning_client_prioritized_and_token_skipped
 from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError, SlackClientError
 
 from bot.answer import Answers
-from bot.errors import SettingsError
+from bot.errors import SettingsError, Transient
 from bot.jobs import Arrivals, Worker
 from bot.logs import logger
 from bot.ports import Extractor
@@ -76,11 +77,21 @@ class SlackBot:
         self._clock.start()
 
     def connect(self, app_token: str) -> None:
-        """Open a socket to Slack and keep it open, through drops and Slack's own requests to reconnect."""
+        """Open a socket to Slack and keep it open, through drops and Slack's own requests to reconnect.
+
+        Raises:
+            SettingsError: Slack doesn't take the app's token.
+            Transient: Slack is away.
+        """
         self._socket = _Sockets(
             self.app, app_token, logger=self.app.logger, concurrency=SOCKET_THREADS, ping_interval=PING_S
         )
-        self._socket.connect()  # type: ignore[no-untyped-call]  # Bolt's adapter has no types
+        try:
+            self._socket.connect()  # type: ignore[no-untyped-call]  # Bolt's adapter has no types
+        except SlackApiError as refused:
+            raise SettingsError(f"SLACK_APP_TOKEN: Slack says {refused.response.get('error', 'no')}") from refused
+        except (SlackClientError, OSError) as error:
+            raise Transient(f"Slack's socket could not be opened ({type(error).__name__}); try again") from error
 
     def dispatch(self, body: str, headers: Mapping[str, str]) -> Reply:
         """Check, keep and answer one HTTP request of Slack; 401 for a bad signature."""
@@ -146,6 +157,8 @@ def slack_bot(
         me = client.me()
     except Refused as refused:
         raise SettingsError(f"SLACK_BOT_TOKEN: Slack says {refused.code}") from refused
+    except Transient as away:
+        raise Transient(f"{settings.slack_api_url}: Slack can't be reached ({away}); try again") from away
     bot = Bot(team=str(me["team_id"]), user=str(me["user_id"]), bot=str(me.get("bot_id", "")))
     access = Access(client, memory.members, clock, home_team=bot.team, admins=settings.admins)
     room = Room(
@@ -193,6 +206,7 @@ def _app(room: Room, web: WebClient, log: logging.Logger, arrivals: Arrivals) ->
         emoji=(*room.settings.capture_emoji, *THUMBS, CROSS, LEAVE_OUT),
         votes=THUMBS,
         interim=lambda: body_of(notices.interim()),
+        unkept=lambda: body_of(notices.unkept()),
         mistakes=mistakes,
     )
     app.use(intake)

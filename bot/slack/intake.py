@@ -1,8 +1,9 @@
 """The door through which everything from Slack comes: verify → sort → mask → row → acknowledge.
 
 It is a Bolt middleware, after Bolt's own that check the signature: when keeping the row fails, it raises,
-Slack gets no 200 and delivers again. Every delivery is acknowledged, also of kinds that nobody knows; none is
-dropped merely because it is a retry. No listener runs: the work is done from the inbox.
+Slack gets no 200 and delivers again; a command, which Slack delivers once, is answered with that. Every
+delivery is acknowledged, also of kinds that nobody knows; none is dropped merely because it is a retry. No
+listener runs: the work is done from the inbox.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bot.masking import mask
 from bot.slack.access import Access
 from bot.slack.deliveries import KIND_COMMAND, KIND_VIEW, Keep, News, Said, Self, Why, sort
 from bot.slack.room import Bot
-from store import Inbox, Watch, failpoints
+from store import Inbox, StoreError, Watch, failpoints
 
 QUIET_S = 600
 """Seconds without a message after which a thread is read: people answer within ten minutes or much later."""
@@ -48,6 +49,7 @@ class Intake(Middleware):
         emoji: Collection[str],
         votes: Collection[str],
         interim: Callable[[], Mapping[str, Any]],
+        unkept: Callable[[], Mapping[str, Any]],
         mistakes: Callable[[Mapping[str, Any]], Mapping[str, str]],
     ) -> None:
         """Take what it writes to.
@@ -63,11 +65,12 @@ class Intake(Middleware):
             emoji: names of the reactions that mean something.
             votes: those among them that are votes.
             interim: what somebody sees at once who asked by command.
+            unkept: what they see where their question could not be kept: Slack never delivers a command again.
             mistakes: what is wrong with a submitted view, by block id: Slack shows that from the reply alone.
         """
         self._inbox, self._watch, self._access, self._clock = inbox, watch, access, clock
         self._arrivals = arrivals
-        self._captures, self._interim = captures, interim
+        self._captures, self._interim, self._unkept = captures, interim, unkept
         self._me = Self(team=bot.team, user=bot.user, bot=bot.bot, emoji=frozenset(emoji), votes=frozenset(votes))
         self._mistakes = mistakes
 
@@ -81,10 +84,17 @@ class Intake(Middleware):
         found = sort(req.body, self._me, mask)
         if isinstance(found, Keep) and found.kind == KIND_VIEW and (wrong := self._mistakes(found.payload["view"])):
             return BoltResponse(status=200, body={"response_action": "errors", "errors": dict(wrong)})
-        outcome = self._keep(found)
+        is_command = isinstance(found, Keep) and found.kind == KIND_COMMAND
+        reply = self._interim
+        try:
+            outcome = self._keep(found)
+        except StoreError as error:
+            if not is_command:
+                raise
+            outcome, reply = f"not kept: {type(error).__name__}", self._unkept
         canonical(_log, "intake", outcome=outcome, ms=round((time.monotonic() - began) * 1000))
-        if isinstance(found, Keep) and found.kind == KIND_COMMAND:
-            return BoltResponse(status=200, body={"response_type": "ephemeral", **self._interim()})
+        if is_command:
+            return BoltResponse(status=200, body={"response_type": "ephemeral", **reply()})
         return BoltResponse(status=200, body="")
 
     def _keep(self, found: Keep | Said | News | Why) -> str:

@@ -28,6 +28,11 @@ def failure(ref: str) -> Message:
     return message([section(Mrkdwn(words.FAILURE.format(ref=inert(ref), command=command)))])
 
 
+def unkept() -> Message:
+    """Say that a question came in and could not be kept, to whoever asked it by command."""
+    return message([section(Mrkdwn(words.UNKEPT.format(command=code(Mrkdwn(words.FAILURE_COMMAND)))))])
+
+
 def capture_off(who: str = "") -> Message:
     """Say that capture is off in this channel, and who may turn it on (the name of its inviter, if known)."""
     person = words.OR_AN_ADMIN.format(name=names([who])) if who else words.AN_ADMIN

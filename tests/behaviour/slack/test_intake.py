@@ -207,3 +207,24 @@ def test_a_token_in_the_environment_as_well_is_no_warning(
 
     assert "Nothing recorded" in answer
     assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == []
+
+
+def test_a_command_that_cannot_be_kept_is_answered_with_that(stage: Stage) -> None:
+    with without_table(stage.memory.home / "inbox.db", "inbox"):
+        receipt = stage.play.command("mia", "search", "/why", WHY)
+
+    assert receipt.acked
+    (told,) = receipt.responses
+    assert "I couldn't keep your question" in screen(told)
+
+
+def test_a_message_that_cannot_be_kept_is_left_to_slack_to_deliver_again(stage: Stage) -> None:
+    stage.play.hold()
+    stage.play.post("mia", "search", f"{stage.play.mention} {WHY}")
+    body, headers = stage.play.signed(stage.play.deliveries("app_mention")[0])
+
+    with without_table(stage.memory.home / "inbox.db", "inbox"):
+        refused = stage.bot.dispatch(body.decode(), headers)
+    again = stage.bot.dispatch(body.decode(), headers)
+
+    assert (refused.status, again.status) == (500, 200)
