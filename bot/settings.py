@@ -6,6 +6,7 @@ nobody reads is refused, since a misspelt setting is worse than none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,9 +78,9 @@ class Settings:
             slack_bot_token=environ.get("SLACK_BOT_TOKEN", ""),
             slack_app_token=environ.get("SLACK_APP_TOKEN", ""),
             slack_signing_secret=environ.get("SLACK_SIGNING_SECRET", ""),
-            slack_api_url=environ.get("SLACK_API_URL", "") or DEFAULT_SLACK_API_URL,
+            slack_api_url=_address(environ, "SLACK_API_URL") or DEFAULT_SLACK_API_URL,
             anthropic_api_key=environ.get("ANTHROPIC_API_KEY", ""),
-            anthropic_base_url=environ.get("ANTHROPIC_BASE_URL", ""),
+            anthropic_base_url=_address(environ, "ANTHROPIC_BASE_URL"),
             port=_number(environ, "PORT", DEFAULT_PORT, least=0, most=65535),
             model=environ.get("BACKSTORY_MODEL", "") or DEFAULT_MODEL,
             capture_emoji=_names(environ, "BACKSTORY_CAPTURE_EMOJI") or frozenset({DEFAULT_CAPTURE_EMOJI}),
@@ -105,6 +106,13 @@ def _home(environ: Mapping[str, str], cwd: Path) -> Path:
         if (folder / ".backstory").is_dir():
             return folder / ".backstory"
     return Path("~/.backstory").expanduser()
+
+
+def _address(environ: Mapping[str, str], name: str) -> str:
+    text = environ.get(name, "").strip()
+    if text and not re.fullmatch(r"https?://[^/\s]+\S*", text):
+        raise SettingsError(f"{name}: {text!r} is not an address (https://…)")
+    return text
 
 
 def _names(environ: Mapping[str, str], name: str) -> frozenset[str]:

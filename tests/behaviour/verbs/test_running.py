@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot import app as product
-from bot.errors import SettingsError
+from bot.errors import SettingsError, Transient
 from bot.playground import Playground, screen, small_workspace
 from bot.settings import Settings
 from store import Memory
@@ -47,3 +47,27 @@ def test_a_missing_token_is_named(tmp_path: Path, start: object, name: str) -> N
 
     with pytest.raises(SettingsError, match=name):
         start(Settings(home=tmp_path))
+
+
+@pytest.mark.parametrize("name", ["slack_bot_token", "slack_app_token"])
+@pytest.mark.parametrize("token", ["xapp-wrong", "xoxb-wrong"])
+def test_a_token_that_slack_does_not_take_is_named(tmp_path: Path, name: str, token: str) -> None:
+    with Playground(workspace=small_workspace()) as play:
+        tokens = {"slack_bot_token": play.bot_token, "slack_app_token": play.app_token, name: token}
+        settings = Settings(
+            home=tmp_path / "home",
+            slack_api_url=play.api_url,
+            slack_bot_token=tokens["slack_bot_token"],
+            slack_app_token=tokens["slack_app_token"],
+        )
+
+        with pytest.raises(SettingsError, match=f"{name.upper()}: Slack says"):
+            product.run(settings, stopped=threading.Event())
+
+
+def test_a_slack_that_is_away_is_named_with_its_address(tmp_path: Path) -> None:
+    nowhere = "http://127.0.0.1:9/api/"
+    settings = Settings(home=tmp_path, slack_api_url=nowhere, slack_bot_token="xoxb-1", slack_app_token="xapp-1")
+
+    with pytest.raises(Transient, match=f"{nowhere}: Slack can't be reached"):
+        product.run(settings)

@@ -59,3 +59,10 @@ def test_home_is_the_nearest_dot_backstory_upward(tmp_path: Path) -> None:
     settings = Settings.from_env({}, cwd=below)
 
     assert settings.home == tmp_path / ".backstory"
+
+
+@pytest.mark.parametrize("name", ["SLACK_API_URL", "ANTHROPIC_BASE_URL"])
+@pytest.mark.parametrize("text", ["nonsense", "slack.com/api/", "file:///etc/passwd", "https://", "http:// x"])
+def test_an_address_that_is_none_is_refused_by_name(name: str, text: str) -> None:
+    with pytest.raises(SettingsError, match=name):
+        Settings.from_env({name: text}, cwd=CWD)
