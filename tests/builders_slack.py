@@ -231,12 +231,14 @@ def staged(
     synthesiser: Synthesiser | None = None,
     token: str = "",
     sockets: bool = False,
+    one_clock: bool = False,
     **settings: Any,
 ) -> Iterator[Stage]:
-    """Open a playground with the bot in it, its memory in `home`."""
+    """Open a playground with the bot in it, its memory in `home`; `one_clock` lets Slack's time stand still too."""
     now = HandClock(datetime.now(UTC))
     retries = (1.0, 3.0, 6.0) if sockets else ()
-    with Playground(workspace or small_workspace(), ack_timeout_s=2.0, retry_delays_s=retries) as play:
+    slacks = {"clock": now} if one_clock else {}
+    with Playground(workspace or small_workspace(), ack_timeout_s=2.0, retry_delays_s=retries, **slacks) as play:
         memory = Memory.open(home, clock=now, index="off")
         offline, scripted = OfflineSynthesiser(), Scripted()
         bot = slack_bot(

@@ -64,7 +64,5 @@ def tell_failure(room: Room, delivery: Delivery, ref: str) -> None:
     """Tell whoever waits for a delivery that was given up, alone, with the reference that the log has."""
     asked = delivery.payload
     told = body_of(notices.failure(ref))
-    if asked.get("response_url"):
-        answer_alone(room, asked, told)
-    elif delivery.kind == kinds.KIND_QUESTION:
-        room.client.ephemeral(asked["channel"], asked["user"], told, thread_ts=asked["thread_ts"])
+    if asked.get("response_url") or delivery.kind == kinds.KIND_QUESTION:
+        answer_alone(room, asked, told, thread_ts=asked.get("thread_ts") or "")

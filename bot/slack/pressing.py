@@ -14,7 +14,7 @@ from bot.slack import channels, modals, notices, pointing, removing, voting, wor
 from bot.slack.asking import ask_team, share
 from bot.slack.homing import open_details, take_out
 from bot.slack.posting import body_of
-from bot.slack.replying import say
+from bot.slack.replying import open_form, say
 from bot.slack.room import Room
 from store import Decision, Delivery, Verdict
 
@@ -28,8 +28,7 @@ def _settle(room: Room, delivery: Delivery, target: act.Target) -> str:
     pair = [one for name in _contested(room, user, target.session) if (one := removing.readable(room, user, name))]
     if len(pair) != 2:
         return "not readable"
-    room.client.open_view(delivery.payload["trigger"], modals.settle_view(pair[0], pair[1]))
-    return "opened"
+    return open_form(room, delivery.payload, modals.settle_view(pair[0], pair[1]))
 
 
 def _contested(room: Room, user: str, session: str) -> tuple[str, ...]:

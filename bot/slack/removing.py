@@ -13,7 +13,7 @@ from bot.slack.carding import card_key, redraw, show_card
 from bot.slack.cards import Change
 from bot.slack.client import Json, Refused
 from bot.slack.posting import body_of
-from bot.slack.replying import say, say_instead
+from bot.slack.replying import open_form, say, say_after_form, say_instead
 from bot.slack.room import Room
 from bot.sources.slack import SOURCE
 from store import Decision, Delivery, Post, State
@@ -134,8 +134,7 @@ def on_edit(room: Room, delivery: Delivery, decision: str) -> str:
     found = readable(room, user, decision)
     if found is None:
         return "not readable"
-    room.client.open_view(pressed["trigger"], modals.edit_view(found, older=older(room, user, found)))
-    return "opened"
+    return open_form(room, pressed, modals.edit_view(found, older=older(room, user, found)))
 
 
 def older(room: Room, user: str, decision: Decision) -> tuple[Decision, ...]:
@@ -154,6 +153,8 @@ def on_edited(room: Room, delivery: Delivery) -> str:
     found = readable(room, user, target.decision if target else "")
     if found is None or edited is None or edited.errors:
         return "not readable"
+    if _meanwhile(room, delivery, found):
+        return "changed meanwhile"
     if not readable(room, user, edited.replaces):
         edited = replace(edited, replaces="")
     new = room.memory.revise(found.id, edited.draft(found), by=room.person(user))
@@ -163,14 +164,28 @@ def on_edited(room: Room, delivery: Delivery) -> str:
     return "edited"
 
 
+def _meanwhile(room: Room, delivery: Delivery, *decisions: Decision) -> bool:
+    """Say whether one of these was replaced or removed while its form stood open, and tell whoever submitted it.
+
+    A second try of a delivery finds what its first did, so it goes on.
+    """
+    if delivery.attempt > 1 or all(one.state is State.CURRENT for one in decisions):
+        return False
+    say_after_form(room, delivery.payload, words.CHANGED_MEANWHILE)
+    return True
+
+
 def on_settled(room: Room, delivery: Delivery) -> str:
     """Let the one that somebody chose of two replace the other."""
     view, user = delivery.payload["view"], delivery.payload["user"]
     target = act.decode(view["private_metadata"])
     pair = (target.decision, target.other) if target else ("", "")
     chosen = modals.read_choice(view, pair)
-    if chosen.errors or not all(readable(room, user, name) for name in pair):
+    found = [one for name in pair if (one := readable(room, user, name))]
+    if chosen.errors or len(found) < len(pair):
         return "not readable"
+    if _meanwhile(room, delivery, *found):
+        return "changed meanwhile"
     other = pair[1] if chosen.choice == pair[0] else pair[0]
     room.memory.supersede(chosen.choice, other, by=room.person(user))
     return "settled"

@@ -14,7 +14,7 @@ from bot.slack import blocks, modals, notices, words
 from bot.slack.client import Json
 from bot.slack.posting import ALONE, body_of
 from bot.slack.reopened import reopened_for
-from bot.slack.replying import NOT_OFFERED, say, say_instead, whisper
+from bot.slack.replying import NOT_OFFERED, open_form, say, say_after_form, say_instead, whisper
 from bot.slack.room import Room
 from bot.sources.slack import ts_time
 from store import Delivery, Post, Scope, Trajectory, Verdict
@@ -49,9 +49,10 @@ def vote_by_emoji(room: Room, delivery: Delivery) -> str:
     )
     if voted is None:
         return "not readable"
-    if _first_thumb(room, user, channel):
+    if room.memory.posts.by_key(_told_key(user)) is None:
         told = notices.thumb_counted(verdict, voted.decision.title, kept.session, counted=voted.counted)
-        whisper(room, channel, user, body_of(told), thread_ts=given["ts"])
+        if whisper(room, channel, user, body_of(told), thread_ts=given["ts"]):
+            _note_told(room, user, channel)
     return "voted"
 
 
@@ -130,10 +131,7 @@ def standing_vote(room: Room, decision: str, user: str) -> Verdict | None:
 
 def say_wrong(room: Room, delivery: Delivery, session: str) -> str:
     """Ask what was wrong with an answer."""
-    pressed = delivery.payload
-    view = room.client.open_view(pressed["trigger"], modals.wrong_view(session))
-    room.pressed.put(view, {name: pressed[name] for name in ("user", "channel", "response_url")})
-    return "asked"
+    return open_form(room, delivery.payload, modals.wrong_view(session))
 
 
 def on_wrong(room: Room, delivery: Delivery) -> str:
@@ -156,8 +154,7 @@ def on_wrong(room: Room, delivery: Delivery) -> str:
         role="decider" if main and feedback.is_decider(main, room.person(user)) else "",
         reason=chosen.reason,
     )
-    if (pressed := room.pressed.pop(view["id"])) is not None:
-        say(room, pressed, body_of(notices.notice(words.WRONG_TOLD)))
+    say_after_form(room, delivery.payload, words.WRONG_TOLD)
     return "noted"
 
 
@@ -186,10 +183,14 @@ def _answer_at(room: Room, channel: str, ts: str) -> Trajectory | None:
     return room.memory.sessions.get(post.ref) if post is not None and post.kind == "answer" else None
 
 
-def _first_thumb(room: Room, user: str, channel: str) -> bool:
-    """Say whether this is the first thumb of a person, and remember that it is no longer."""
+def _told_key(user: str) -> str:
+    """Return the key under which it is kept that somebody was told what a thumb means."""
+    return f"thumb:{user}"
+
+
+def _note_told(room: Room, user: str, channel: str) -> None:
     told = Post(
-        key=f"thumb:{user}", kind="told", channel=channel, ts=ALONE, thread_ts="", ref=user, decisions=(),
+        key=_told_key(user), kind="told", channel=channel, ts=ALONE, thread_ts="", ref=user, decisions=(),
         body=None, planned_at=room.clock(),
     )  # fmt: skip
-    return room.memory.posts.plan(told)
+    room.memory.posts.plan(told)
