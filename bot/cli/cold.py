@@ -161,8 +161,8 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
-    since = day_named(given.since, "--since") if given.since else None
-    until = day_named(given.until, "--until") if given.until else None
+    since = None if given.since is None else day_named(given.since, "--since")
+    until = None if given.until is None else day_named(given.until, "--until")
     state = State(given.state) if given.state else None
     decisions: tuple[Decision, ...] = ()
     if memory is not None:

@@ -44,7 +44,7 @@ def add_to(app: typer.Typer) -> None:
 
 def _ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="In your own words.")],
-    as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What was in force on that day.")] = "",
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="What was in force on that day.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each decision stands where it stands.")] = False,
     reader: ReaderName = "public",
     as_json: AsJson = False,
@@ -53,10 +53,10 @@ def _ask(
     leave(guarded(lambda: _run_ask(question, as_of=as_of, explain=explain, reader=reader, as_json=as_json)))
 
 
-def _run_ask(question: str, *, as_of: str, explain: bool, reader: str, as_json: bool) -> int:
+def _run_ask(question: str, *, as_of: str | None, explain: bool, reader: str, as_json: bool) -> int:
     if not question.strip():
         raise Misused("the question is empty")
-    day = day_named(as_of, "--as-of") if as_of else None
+    day = None if as_of is None else day_named(as_of, "--as-of")
     with product.opened(settings_of(), index="read") as parts:
         who = reader_for(parts.memory, reader)
         answer = parts.answers.ask(question, who, as_of=day)

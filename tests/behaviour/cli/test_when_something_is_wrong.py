@@ -113,3 +113,12 @@ def test_vectors_that_should_have_gone_and_could_not_are_a_failure(
 
 def test_an_empty_path_is_wrong_usage_and_not_the_folder_one_stands_in(why: Why) -> None:
     assert why("import", "", "--source", "slack-export").code == 2
+
+
+@pytest.mark.parametrize("words", [("list", "--since"), ("list", "--until"), ("ask", "why?", "--as-of")])
+@pytest.mark.parametrize("day", ["", "yesterday", "2026-02-30", "2026-13-01"])
+def test_a_day_that_is_none_is_wrong_usage_and_never_passed_over(why: Why, words: tuple[str, ...], day: str) -> None:
+    ran = why(*words, day)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{words[-1]} {day!r}: not a date (YYYY-MM-DD)" in ran.err
