@@ -116,13 +116,13 @@ def _model(settings: Settings) -> Iterator[Check]:
 
 def _slack(settings: Settings) -> Iterator[Check]:
     wanted = (
-        ("SLACK_BOT_TOKEN", settings.slack_bot_token, "xoxb-", "why run and why serve"),
-        ("SLACK_APP_TOKEN", settings.slack_app_token, "xapp-", "why run"),
-        ("SLACK_SIGNING_SECRET", settings.slack_signing_secret, "", "why serve"),
+        ("SLACK_BOT_TOKEN", settings.slack_bot_token, "xoxb-", "why run and why serve need"),
+        ("SLACK_APP_TOKEN", settings.slack_app_token, "xapp-", "why run needs"),
+        ("SLACK_SIGNING_SECRET", settings.slack_signing_secret, "", "why serve needs"),
     )
     for name, value, prefix, used_by in wanted:
         if not value:
-            yield Check(name="slack", state="note", says=f"{name} is not set: {used_by} needs it")
+            yield Check(name="slack", state="note", says=f"{name} is not set: {used_by} it")
         elif not value.startswith(prefix):
             yield Check(
                 name="slack", state="wrong", says=f"{name} does not begin with {prefix}: another token was pasted"

@@ -46,7 +46,7 @@ def _import(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Capture the decisions of an export; what is known already is passed over."""
+    """Capture the decisions of an export. What is known already is passed over."""
     leave(
         guarded(
             lambda: _run_import(
@@ -100,18 +100,17 @@ def remember_readers(memory: Memory, export: SlackExport, *, live: bool) -> None
     """
     at = memory.clock()
     home_team = export.home_team
-    for person in export.people.values():
-        if not person.is_bot and not (live and memory.members.find_person(person.id)):
+    members = memory.members
+    people = [p for p in export.people.values() if not p.is_bot and not (live and members.find_person(p.id))]
+    channels = [c for c in export.channels.values() if not (live and members.channel(c.id) is not None)]
+    with members.noting() as noting:
+        for person in people:
             external = bool(person.team and home_team and person.team != home_team)
             kind: Literal["member", "guest", "external"]
             kind = "guest" if person.guest else "external" if external else "member"
-            memory.members.put_person(person.id, name=person.name, kind=kind, active=person.active, at=at)
-    for channel in export.channels.values():
-        if live and memory.members.channel(channel.id) is not None:
-            continue
-        memory.members.put_channel(
-            channel.id, name=channel.name, open=channel.open, members=sorted(channel.members), at=at
-        )
+            noting.person(person.id, name=person.name, kind=kind, active=person.active, at=at)
+        for channel in channels:
+            noting.channel(channel.id, name=channel.name, open=channel.open, members=sorted(channel.members), at=at)
 
 
 def follow(memory: Memory) -> bool:
@@ -157,7 +156,7 @@ def _ingest(
     visible_to: VisibleTo = "workspace",
     as_json: AsJson = False,
 ) -> None:
-    """Record many decisions from a file, one a line; broken lines are named and the good ones stay."""
+    """Record decisions from a file, one a line. Broken lines are named and the good ones stay."""
     leave(guarded(lambda: _run_ingest(path, visible_to=visible_to, as_json=as_json)))
 
 

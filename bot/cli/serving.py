@@ -20,7 +20,7 @@ def add_to(app: typer.Typer) -> None:
 def _demo(
     once: Annotated[bool, typer.Option("--once", help="End after the story instead of waiting for questions.")] = False,
 ) -> None:
-    """The product in a minute: a pretend Slack on this machine, no accounts, no key."""
+    """The product in a minute. A pretend Slack on this machine: no accounts, no key."""
     leave(guarded(lambda: _play(once=once)))
 
 

@@ -158,7 +158,7 @@ def _outcome(
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="In their words.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Say what came of a decision; one voice a person, the latest stands."""
+    """Say what came of a decision. One voice a person, the latest stands."""
     leave(guarded(lambda: _run_outcome(decision, verdict, by=by or OPERATOR, reason=reason, as_json=as_json)))
 
 
@@ -191,7 +191,7 @@ def _forget(
     named: Annotated[str, typer.Argument(metavar="PERMALINK|ID", help="A message's permalink, or a decision's id.")],
     as_json: AsJson = False,
 ) -> None:
-    """Take a message or a decision out: its text goes everywhere, and it is not captured again."""
+    """Take a message or a decision out. Its text goes everywhere, and it is not captured again."""
     leave(guarded(lambda: _run_forget(named, as_json=as_json)))
 
 
@@ -205,7 +205,7 @@ def _run_forget(named: str, *, as_json: bool) -> int:
 
 
 def _rebuild(as_json: AsJson = False) -> None:
-    """Drop every table that follows from the log, and the vectors, and make them anew."""
+    """Make everything that follows from the log anew. The tables are dropped first, and the vectors."""
     leave(guarded(lambda: _run_rebuild(as_json=as_json)))
 
 
