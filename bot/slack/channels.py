@@ -10,7 +10,7 @@ from bot.slack import notices, words
 from bot.slack.client import Json, Refused
 from bot.slack.kit import Block, Message, actions, button, input_block, message, modal, option, section
 from bot.slack.posting import Words, body_of, post_once
-from bot.slack.replying import say
+from bot.slack.replying import open_form, say
 from bot.slack.room import Mode, Room, inviter_setting, mode_setting
 from bot.slack.text import Mrkdwn, bold, inert, join
 from store import Delivery
@@ -53,8 +53,7 @@ def on_mode(room: Room, delivery: Delivery) -> str:
     channel, user = pressed["channel"], pressed["user"]
     if not may_set_mode(room, user, channel):
         return _refused(room, pressed, channel)
-    room.client.open_view(pressed["trigger"], mode_view(channel, room.mode(channel)))
-    return "opened"
+    return open_form(room, pressed, mode_view(channel, room.mode(channel)))
 
 
 def mode_view(channel: str, now: Mode) -> Block:

@@ -117,7 +117,7 @@ def sort(body: Json, me: Self, mask: Callable[[str], str]) -> Sorted:
         case "event_callback":
             return _event(body, body.get("event") or {}, me, mask)
         case "block_actions":
-            return _action(body, mask)
+            return _action(body)
         case "view_submission":
             return _view(body, mask)
         case "message_action":
@@ -143,17 +143,16 @@ def _command(body: Json, mask: Callable[[str], str]) -> Sorted:
             "user": body.get("user_id", ""),
             "channel": body.get("channel_id", ""),
             "text": mask(str(body.get("text") or "")[:QUESTION_MAX]),
-            "command": body.get("command", ""),
             "response_url": body.get("response_url", ""),
         },
     )
 
 
-def _action(body: Json, mask: Callable[[str], str]) -> Sorted:
+def _action(body: Json) -> Sorted:
     pressed = next(iter(body.get("actions") or ()), None)
     if pressed is None:
         return Why.UNKNOWN
-    container, message, view = body.get("container") or {}, body.get("message") or {}, body.get("view") or {}
+    container, message = body.get("container") or {}, body.get("message") or {}
     user = (body.get("user") or {}).get("id", "")
     named = ":".join(str(pressed.get(part, "")) for part in ("action_ts", "action_id", "block_id"))
     return Keep(
@@ -167,12 +166,10 @@ def _action(body: Json, mask: Callable[[str], str]) -> Sorted:
             "at": str(pressed.get("action_ts") or ""),
             "value": pressed.get("value") or (pressed.get("selected_option") or {}).get("value") or "",
             "channel": (body.get("channel") or {}).get("id") or container.get("channel_id") or "",
-            "ts": container.get("message_ts") or message.get("ts") or "",
             "thread_ts": message.get("thread_ts") or container.get("thread_ts") or "",
             "ephemeral": bool(container.get("is_ephemeral")),
             "response_url": body.get("response_url", ""),
             "trigger": body.get("trigger_id", ""),
-            "view": _view_payload(view, mask) if view else None,
         },
     )
 
@@ -216,10 +213,8 @@ def _shortcut(body: Json) -> Sorted:
         priority=QUICK,
         payload={
             "user": (body.get("user") or {}).get("id", ""),
-            "callback": body.get("callback_id", ""),
             "channel": (body.get("channel") or {}).get("id", ""),
             "ts": message.get("ts") or body.get("message_ts") or "",
-            "thread_ts": message.get("thread_ts") or "",
             "response_url": body.get("response_url", ""),
             "trigger": body.get("trigger_id", ""),
         },

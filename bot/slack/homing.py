@@ -12,6 +12,7 @@ from bot.slack.client import Refused
 from bot.slack.details import details_view
 from bot.slack.following import erase_turn
 from bot.slack.home import QUESTIONS_MAX, RECENT_MAX, home_view
+from bot.slack.kit import Block
 from bot.slack.posting import ALONE
 from bot.slack.reopened import reopened_for
 from bot.slack.room import Room
@@ -61,14 +62,18 @@ def on_details(room: Room, delivery: Delivery) -> str:
     asked = delivery.payload
     answer = answer_for(room, asked["user"], asked["channel"], asked["session"])
     if answer is None:
-        return "not readable"
+        return _filled(room, asked["view"], modals.details_none())
     reader = room.access.reader_of(asked["user"])
     main = room.memory.decision(answer.main, reader) if answer.main else None
     history = [one for name in (main.elements if main else ()) for one in room.memory.history(name, reader)]
     votes = room.memory.votes(main.id, reader) if main else ()
     view = details_view(answer, history=tuple({one.id: one for one in history}.values()), votes=votes)
+    return _filled(room, asked["view"], view)
+
+
+def _filled(room: Room, view: str, shown: Block) -> str:
     try:
-        room.client.update_view(asked["view"], view)
+        room.client.update_view(view, shown)
     except Refused:
         return "closed meanwhile"
     return "shown"

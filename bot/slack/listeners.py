@@ -19,7 +19,7 @@ from bot.slack.homing import KIND_DETAILS, on_details, on_home
 from bot.slack.pointing import KIND_PREVIEW, on_preview, on_reaction, on_shortcut
 from bot.slack.posting import body_of
 from bot.slack.pressing import on_press, on_submit
-from bot.slack.replying import answer_alone
+from bot.slack.replying import answer_alone, say_after_form
 from bot.slack.room import Room
 from store import Delivery
 
@@ -63,6 +63,8 @@ def handlers(room: Room) -> dict[str, Handler]:
 def tell_failure(room: Room, delivery: Delivery, ref: str) -> None:
     """Tell whoever waits for a delivery that was given up, alone, with the reference that the log has."""
     asked = delivery.payload
-    told = body_of(notices.failure(ref))
-    if asked.get("response_url") or delivery.kind == kinds.KIND_QUESTION:
-        answer_alone(room, asked, told, thread_ts=asked.get("thread_ts") or "")
+    told = notices.failure(ref)
+    if delivery.kind == kinds.KIND_VIEW:
+        say_after_form(room, asked, told)
+    elif asked.get("response_url") or delivery.kind == kinds.KIND_QUESTION:
+        answer_alone(room, asked, body_of(told), thread_ts=asked.get("thread_ts") or "")

@@ -98,6 +98,11 @@ def details_waiting() -> Block:
     return modal(words.TITLE_DETAILS, [section(Mrkdwn(words.DETAILS_WAIT))])
 
 
+def details_none() -> Block:
+    """Say that nothing stands behind an answer, or nothing for whoever looks."""
+    return modal(words.TITLE_DETAILS, [section(Mrkdwn(words.DETAILS_NONE))])
+
+
 # --- edit ---
 
 

@@ -52,8 +52,7 @@ def _menu(room: Room, delivery: Delivery, target: act.Target) -> str:
         case act.MENU_REPLACES:
             return removing.on_edit(room, delivery, found.id)
         case act.MENU_OUTCOME:
-            room.client.open_view(delivery.payload["trigger"], modals.outcome_view(found))
-            return "asked"
+            return open_form(room, delivery.payload, modals.outcome_view(found))
         case act.MENU_LEAVE_OUT:
             room.memory.set_setting(left_out_setting(found.place.anchor), "yes", by=room.person(user))
             say(room, delivery.payload, body_of(notices.notice(words.THREAD_LEFT_OUT)))

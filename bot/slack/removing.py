@@ -50,8 +50,7 @@ def on_not_decision(room: Room, delivery: Delivery, decision: str) -> str:
     if found is None:
         return "not readable"
     if not may_remove(room, pressed["user"], found):
-        room.client.open_view(pressed["trigger"], modals.second_tap_view(found))
-        return "asked twice"
+        return open_form(room, pressed, modals.second_tap_view(found))
     return remove(room, found, pressed["user"])
 
 
@@ -171,7 +170,7 @@ def _meanwhile(room: Room, delivery: Delivery, *decisions: Decision) -> bool:
     """
     if delivery.attempt > 1 or all(one.state is State.CURRENT for one in decisions):
         return False
-    say_after_form(room, delivery.payload, words.CHANGED_MEANWHILE)
+    say_after_form(room, delivery.payload, notices.notice(words.CHANGED_MEANWHILE))
     return True
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.slack import actions as act
-from bot.slack import notices
 from bot.slack.client import Json, Refused
+from bot.slack.kit import Message
 from bot.slack.posting import body_of
 from bot.slack.room import Room
 
@@ -60,7 +60,7 @@ def open_form(room: Room, pressed: Json, form: Json) -> str:
     return "opened"
 
 
-def say_after_form(room: Room, submitted: Json, line: str) -> None:
-    """Say one of `words` to whoever submitted a form, where they had opened it; that is forgotten with the process."""
+def say_after_form(room: Room, submitted: Json, told: Message) -> None:
+    """Say something to whoever submitted a form, where they had opened it; that is forgotten with the process."""
     if (pressed := room.pressed.pop(submitted["view"]["id"])) is not None:
-        say(room, pressed, body_of(notices.notice(line)))
+        say(room, pressed, body_of(told))

@@ -154,7 +154,7 @@ def on_wrong(room: Room, delivery: Delivery) -> str:
         role="decider" if main and feedback.is_decider(main, room.person(user)) else "",
         reason=chosen.reason,
     )
-    say_after_form(room, delivery.payload, words.WRONG_TOLD)
+    say_after_form(room, delivery.payload, notices.notice(words.WRONG_TOLD))
     return "noted"
 
 

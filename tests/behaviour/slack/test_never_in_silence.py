@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from bot.playground import screen
 from bot.slack import actions as act
+from bot.slack.homing import KIND_DETAILS
 from store import EVERYTHING, State
-from tests.builders_slack import PATIENCE_S, Gateway, Stage, staged
+from tests.builders_slack import PATIENCE_S, Gateway, Stage, staged, without_table
 
 WHY = "why are we on postgres for search?"
 HALF_AN_HOUR_S = 1_861
@@ -190,3 +192,47 @@ def test_a_form_on_what_was_forgotten_meanwhile_does_nothing(stage: Stage) -> No
 
     assert [one.title for one in stage.decisions()] in ([], [""])
     assert failed(stage) == 0
+
+
+def test_a_button_pressed_too_late_for_its_form_says_so(stage: Stage) -> None:
+    ts = stage.decided()
+    (card,) = stage.play.bot_messages("search", thread_ts=ts)
+    stage.play.fail("views.open", "expired_trigger_id")
+
+    stage.play.press("mia", card, act.ACTION_EDIT)
+    stage.settle()
+
+    assert any("I couldn't answer (ref" in told for told in stage.whispers("mia"))
+
+
+def test_a_form_that_can_not_be_kept_says_so_to_whoever_sent_it(stage: Stage) -> None:
+    ts = stage.decided()
+    (card,) = stage.play.bot_messages("search", thread_ts=ts)
+    view = edit_form(stage, "mia", card)
+
+    with without_table(stage.memory.home / "memory.db", "event_parts"):
+        stage.submit("U0MIA", view, title="Search stays on Postgres 17")
+        for _ in range(9):
+            stage.later(seconds=601)
+
+    assert any("I couldn't answer (ref" in told for told in stage.whispers("mia"))
+
+
+def test_more_on_an_answer_that_is_not_theirs_shows_nothing_and_ends_the_waiting(stage: Stage) -> None:
+    stage.decided("exec", "pricing", "Pricing goes up in May")
+    stage.ask("omar", "exec", "does pricing go up in May?")
+    (theirs,) = stage.memory.sessions.of_asker("U0OMAR")
+    stage.extractor.finds.clear()
+    stage.decided()
+    stage.ask("noor", "search", WHY)
+    stage.play.press("noor", stage.play.ephemerals("noor")[-1], act.ACTION_MORE)
+    stage.settle()
+    (own,) = stage.play.views("noor")
+    asked = {"user": "U0NOOR", "channel": "C0SEARCH", "session": theirs.session, "view": own["id"]}
+
+    stage.memory.inbox.insert("details:theirs", KIND_DETAILS, asked)
+    stage.settle()
+
+    (view,) = stage.play.views("noor")
+    assert "There is nothing more on this." in screen(view)
+    assert "ricing" not in screen(view)
