@@ -1,11 +1,15 @@
-"""A progress bar on a terminal, and silence everywhere else."""
+"""Long work: a progress bar on a terminal and silence everywhere else, behind a bot on the same machine."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
+
+ASIDE = 10
+"""Niceness of long work: half-way down, so that a bot beside it acknowledges and answers first."""
 
 
 class Moved(Protocol):
@@ -23,6 +27,7 @@ def _silent(count: int, total: int | None = None, /) -> None:
 @contextmanager
 def progress_bar(what: str, *, total: int | None = None) -> Iterator[Moved]:
     """Show how many `what` are done on stderr, where that is a terminal; yield what is told the count."""
+    _step_aside()
     if not sys.stderr.isatty():
         yield _silent
         return
@@ -37,3 +42,9 @@ def progress_bar(what: str, *, total: int | None = None) -> Iterator[Moved]:
             progress.update(task, completed=count, total=whole if whole is not None else total)
 
         yield moved
+
+
+def _step_aside() -> None:
+    """Let other processes go first, where the system knows such a thing; twice is once."""
+    if sys.platform != "win32":
+        os.setpriority(os.PRIO_PROCESS, 0, max(ASIDE, os.getpriority(os.PRIO_PROCESS, 0)))

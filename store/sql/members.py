@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Boolean, Column, Index, String, Table, delete, select
+from sqlalchemy import Boolean, Column, Connection, Index, String, Table, delete, select
 from sqlalchemy.dialects.sqlite import insert
 
 from store.core.model import NOBODY, Reader
@@ -40,6 +41,28 @@ _members = Table(
 )
 
 
+class Noting:
+    """Facts that are written in one transaction."""
+
+    def __init__(self, tx: Connection) -> None:
+        """Use `Members.noting`."""
+        self._tx = tx
+
+    def channel(self, channel: str, *, name: str, open: bool, members: Iterable[str], at: datetime) -> None:
+        """Replace what is known of a channel: its name, whether every member may read it, who is in it."""
+        rows = [{"channel": channel, "person": person} for person in dict.fromkeys(members)]
+        self._tx.execute(delete(channels).where(channels.c.channel == channel))
+        self._tx.execute(insert(channels).values(channel=channel, name=name, open=open, at=at))
+        self._tx.execute(delete(_members).where(_members.c.channel == channel))
+        if rows:
+            self._tx.execute(insert(_members), rows)
+
+    def person(self, person: str, *, name: str, kind: Kind, at: datetime, active: bool = True) -> None:
+        """Replace what is known of a person; somebody deactivated reads nothing."""
+        self._tx.execute(delete(people).where(people.c.person == person))
+        self._tx.execute(insert(people).values(person=person, name=name, kind=kind, active=active, at=at))
+
+
 class Members:
     """Memberships of one workspace; thread-safe."""
 
@@ -47,21 +70,21 @@ class Members:
         """Work on an open file."""
         self._file = file
 
-    def put_channel(self, channel: str, *, name: str, open: bool, members: Iterable[str], at: datetime) -> None:
-        """Replace what is known of a channel: its name, whether every member may read it, who is in it."""
-        rows = [{"channel": channel, "person": person} for person in dict.fromkeys(members)]
+    @contextmanager
+    def noting(self) -> Iterator[Noting]:
+        """Write many facts at once: each transaction is a wait for the disk, in which no delivery can be kept."""
         with self._file.transaction() as tx:
-            tx.execute(delete(channels).where(channels.c.channel == channel))
-            tx.execute(insert(channels).values(channel=channel, name=name, open=open, at=at))
-            tx.execute(delete(_members).where(_members.c.channel == channel))
-            if rows:
-                tx.execute(insert(_members), rows)
+            yield Noting(tx)
+
+    def put_channel(self, channel: str, *, name: str, open: bool, members: Iterable[str], at: datetime) -> None:
+        """Replace what is known of one channel."""
+        with self.noting() as noting:
+            noting.channel(channel, name=name, open=open, members=members, at=at)
 
     def put_person(self, person: str, *, name: str, kind: Kind, at: datetime, active: bool = True) -> None:
-        """Replace what is known of a person; somebody deactivated reads nothing."""
-        with self._file.transaction() as tx:
-            tx.execute(delete(people).where(people.c.person == person))
-            tx.execute(insert(people).values(person=person, name=name, kind=kind, active=active, at=at))
+        """Replace what is known of one person."""
+        with self.noting() as noting:
+            noting.person(person, name=name, kind=kind, active=active, at=at)
 
     def left(self, channel: str, person: str) -> None:
         """Forget that somebody is in a channel, until it is read anew who is."""
