@@ -187,8 +187,10 @@ class _Near:
 
 def _nearest(index: DenseIndex, asked: Reading, reader: Reader, limit: int) -> _Near:
     since, until = _days(asked)
-    vector = _vector(index.embedder, asked.text)
-    hits = index.search(vector, reader, limit=limit, since=since, until=until)
+    hits: Hits = ()
+    if index.embedder.reads(asked.text):
+        vector = _vector(index.embedder, asked.text)
+        hits = index.search(vector, reader, limit=limit, since=since, until=until)
     cursor = index.cursor()
     return _Near(hits=hits, position=cursor.position if cursor else 0)
 

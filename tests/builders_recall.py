@@ -34,6 +34,9 @@ class WordsEmbedder:
         self.embedded += texts
         return [self._one(text) for text in texts]
 
+    def reads(self, text: str) -> bool:
+        return bool(text.strip())
+
     def _one(self, text: str) -> Vector:
         bins = [0.01] * self.dimensions
         for word in text.lower().split():

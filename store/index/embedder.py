@@ -31,6 +31,12 @@ MOST_CHARACTERS = 6_000
 character message costs no more than a page."""
 
 
+UNKNOWN = "[UNK]"
+MOST_LOST = 0.15
+"""Share of a text's words, beside those that it knows, that the vocabulary may lack: above it, as in a Japanese
+sentence (a quarter), vectors of unlike texts lie close together because each holds the same unknown token."""
+
+
 class Embedder(Protocol):
     """Turns texts into vectors of one length and of norm 1, so that a dot product is the cosine."""
 
@@ -46,6 +52,10 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector a text, in the same order."""
+        ...
+
+    def reads(self, text: str) -> bool:
+        """Say whether the text's vector would mean something: False for symbols alone and for unknown scripts."""
         ...
 
 
@@ -80,6 +90,15 @@ class BundledEmbedder:
             return []
         tokenizer, session = self._load()
         return [self._one(tokenizer, session, text) for text in texts]
+
+    def reads(self, text: str) -> bool:
+        """Say whether the vocabulary holds the words of a text, but for `MOST_LOST` of them."""
+        tokenizer, _ = self._load()
+        found = tokenizer.encode(text[:MOST_CHARACTERS], add_special_tokens=False)
+        spans = [text[start:end] for start, end in found.offsets]
+        lost = sum(token == UNKNOWN and span.isalpha() for token, span in zip(found.tokens, spans, strict=True))
+        known = sum(token != UNKNOWN and span.isalnum() for token, span in zip(found.tokens, spans, strict=True))
+        return known > 0 and lost <= known * MOST_LOST
 
     @staticmethod
     def _one(tokenizer: Tokenizer, session: InferenceSession, text: str) -> Vector:

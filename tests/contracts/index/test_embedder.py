@@ -34,6 +34,23 @@ def test_the_model_files_are_the_ones_that_were_measured() -> None:
     assert hashes == card["sha256"]
 
 
+@pytest.mark.parametrize(
+    ("text", "readable"),
+    [
+        ("why is search on Postgres?", True),
+        ("why 🔥 the retries?", True),
+        ("wieso läuft die Suche auf Postgres?", True),
+        ("なぜ検索にPostgresを使うのですか", False),
+        ("🔥", False),
+        ("????", False),
+        ("a" * 10_000, False),
+        ("", False),
+    ],
+)
+def test_it_knows_what_it_can_not_read(embedder: BundledEmbedder, text: str, readable: bool) -> None:
+    assert embedder.reads(text) is readable
+
+
 def test_the_licence_and_the_origin_lie_beside_the_model() -> None:
     card = (MODEL_FOLDER / "MODEL.md").read_text()
 
