@@ -35,14 +35,6 @@ def told_directly(stage: Stage, user: str) -> list[str]:
     return stage.screens(stage.play.direct(user))
 
 
-def asked(stage: Stage, user: str = "mia", channel: str = "search") -> dict[str, Any]:
-    """Return the answer that somebody alone was shown."""
-    receipt = stage.play.command(user, channel, "/why", WHY)
-    receipt.wait_for_response(count=2, timeout_s=PATIENCE_S)
-    stage.settle()
-    return receipt.responses[-1]
-
-
 # --- Slack says wait ---
 
 
@@ -100,20 +92,6 @@ def test_where_the_bot_is_no_member_a_late_answer_comes_as_a_direct_message(hour
 
     assert ["Search stays on Postgres" in told for told in told_directly(hourly, "ana")] == [True]
     assert failed(hourly) == 0
-
-
-def test_a_vote_pressed_on_an_answer_counts_although_nothing_can_be_said_of_it(stage: Stage) -> None:
-    stage.decided()
-    answer = asked(stage, "lena", "hiring")
-    for method in ("response_url", "chat.postEphemeral"):
-        stage.play.fail(method, "channel_not_found", times=2)
-
-    stage.play.press("lena", answer, act.ACTION_WORKED)
-    stage.settle()
-
-    (decision,) = stage.decisions()
-    assert len(stage.memory.votes(decision.id, EVERYTHING)) == 1
-    assert failed(stage) == 0
 
 
 def test_a_bot_removed_before_it_answers_tells_the_asker_in_a_direct_message(stage: Stage) -> None:
