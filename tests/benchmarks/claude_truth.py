@@ -8,8 +8,8 @@ reasons and quotes. Real prompt, schema, checks, gate and memory do the rest; pr
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -92,4 +92,6 @@ def main(company: Path) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(Path(sys.argv[1])))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("company", type=Path, help="the folder with slack_export/ and truth/")
+    raise SystemExit(main(parser.parse_args().company))
