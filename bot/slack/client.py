@@ -89,16 +89,16 @@ class SlackClient:
         more = {"thread_ts": thread_ts} if thread_ts else {}
         self._call("chat.postEphemeral", channel=channel, user=user, **body, **more)
 
-    def respond(self, response_url: str, body: Json, *, replace: bool = False, delete: bool = False) -> None:
+    def respond(self, response_url: str, body: Json, *, replace: bool = False) -> None:
         """Answer where somebody typed or pressed, also where the bot is no member: to that person alone.
 
         A response_url takes five answers within 30 minutes.
         """
         webhook = WebhookClient(response_url, timeout=TIMEOUT_S, retry_handlers=[])
-        words: dict[str, Any] = {"delete_original": True} if delete else {**body, "replace_original": replace}
+        words = {"response_type": "ephemeral", **body, "replace_original": replace}
         failpoints.hit("post.before")
         try:
-            reply = webhook.send_dict({"response_type": "ephemeral", **words})
+            reply = webhook.send_dict(words)
         except (SlackClientError, URLError, OSError, HTTPException) as error:
             raise Transient(f"response_url: {type(error).__name__}") from error
         failpoints.hit("post.after")

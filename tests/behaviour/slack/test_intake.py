@@ -174,6 +174,40 @@ def test_a_planned_post_that_never_went_out_is_sent_as_it_was_planned(stage: Sta
     assert stage.screens("search", thread_ts=ts) == ["as planned"]
 
 
+def test_where_slack_shows_no_history_a_planned_post_is_sent_rather_than_lost(stage: Stage) -> None:
+    stage.decided()
+    stage.play.hold()
+    ts = stage.play.post("mia", "search", f"{stage.play.mention} {WHY}")
+    plan = Post(
+        key=f"answer:question:T0PLAY:C0SEARCH:{ts}", kind="answer", channel="C0SEARCH", ts="", thread_ts=ts, ref="s1",
+        decisions=(), body={"text": "as planned"}, planned_at=stage.clock(),
+    )  # fmt: skip
+    stage.memory.posts.plan(plan)
+    stage.play.fail("conversations.replies", "missing_scope")
+
+    stage.play.release()
+    stage.settle()
+
+    assert stage.screens("search", thread_ts=ts) == ["as planned"]
+
+
+def test_an_answer_that_was_shown_before_a_crash_is_not_shown_again(stage: Stage) -> None:
+    stage.play.hold()
+    stage.play.command("mia", "search", "/why", WHY, wait=False)
+    (command,) = stage.play.deliveries("/why")
+    shown = Post(
+        key=f"answer:command:{command.payload['trigger_id']}", kind="answer", channel="C0SEARCH", ts="alone",
+        thread_ts="", ref="s1", decisions=(), body=None, planned_at=stage.clock(),
+    )  # fmt: skip
+    stage.memory.posts.plan(shown)
+
+    stage.play.release()
+    stage.settle()
+
+    assert not any("Nothing recorded" in told for told in stage.whispers("mia"))
+    assert stage.memory.inbox.counts().failed == 0
+
+
 def test_a_channel_kept_out_by_a_setting_is_told_and_not_read(tmp_path: Path, gateway: Gateway) -> None:
     with staged(tmp_path, gateway, blocked_channels=frozenset({"platform"})) as stage:
         stage.play.invite_bot("ana", "platform")

@@ -369,6 +369,28 @@ def test_a_card_that_slack_will_not_let_be_edited_is_tried_again(stage: Stage) -
     assert "Removed by Omar" in stage.screens("search", thread_ts=ts)[0]
 
 
+def test_a_card_that_went_unnoticed_is_posted_anew_when_somebody_points_again(stage: Stage) -> None:
+    ts = stage.decided()
+    stage.play.fail("chat.update", "message_not_found")
+
+    stage.play.react("mia", "search", ts, "bookmark")
+    stage.settle()
+
+    assert len(stage.screens("search", thread_ts=ts)) == 2
+
+
+def test_whoever_removes_what_a_card_can_no_longer_show_is_told(stage: Stage) -> None:
+    ts = stage.decided()
+    (card,) = stage.play.bot_messages("search", thread_ts=ts)
+    stage.play.fail("chat.update", "edit_window_closed")
+
+    stage.play.press("omar", card, act.ACTION_NOT_DECISION)
+    stage.settle()
+
+    assert states(stage) == [State.RETRACTED]
+    assert any("I couldn't answer (ref" in told for told in stage.whispers("omar"))
+
+
 def test_a_decision_confirmed_where_the_bot_was_taken_out_stands_without_a_card(stage: Stage) -> None:
     stage.extractor.find("postgres", "Search stays on Postgres", confidence=60)
     stage.memory.set_setting(mode_setting("C0SEARCH"), "by itself", by=stage.bot.room.person("U0LENA"))
