@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from store import failpoints
-    from store.core.admission import Admission, Admitted
+    from store.core.admission import Admission, Admitted, draft_of
     from store.core.beside import Delivery, InboxCounts, Post, QuietThread, Trajectory
     from store.core.citations import (
         Refusal,
@@ -95,6 +95,7 @@ _ROOMS = {
     "store.core.admission": (
         "Admission",
         "Admitted",
+        "draft_of",
     ),
     "store.core.beside": (
         "Delivery",
@@ -276,6 +277,7 @@ __all__ = [
     "Watch",
     "broken_rule",
     "confidence_of",
+    "draft_of",
     "failpoints",
     "keeps",
     "objectors",

@@ -25,7 +25,7 @@ from bot.slack.kit import (
 )
 from bot.slack.surface import to_words
 from bot.slack.text import Mrkdwn, bold, day, inert, join, units
-from store import Alternative, Decision, Draft, Quote
+from store import Alternative, Decision, Draft, Quote, draft_of
 
 TITLE_MAX = 200
 """Characters; a decision fits in a sentence."""
@@ -53,7 +53,7 @@ class Edited:
         """Return the decision with these changes, as a proposal: who decided, when and the messages stay."""
         older = (self.replaces,) if self.replaces and self.replaces != decision.id else ()
         return replace(
-            draft_of(decision),
+            edited_draft(decision),
             title=self.title,
             rationale=self.reason,
             alternatives=self.alternatives,
@@ -70,27 +70,9 @@ class Chosen:
     errors: Mapping[str, str] = field(default_factory=dict)
 
 
-def draft_of(decision: Decision) -> Draft:
-    """Return a recorded decision as the draft that would state it again."""
-    return Draft(
-        title=decision.title,
-        rationale=decision.rationale,
-        status=decision.status,
-        decided_on=decision.decided_on,
-        decided_by=decision.decided_by,
-        elements=decision.elements,
-        sets=decision.sets,
-        links=decision.links,
-        unlinks=decision.unlinks,
-        alternatives=decision.alternatives,
-        trade_offs=decision.trade_offs,
-        edge_cases=decision.edge_cases,
-        tags=decision.tags,
-        revisit_when=decision.revisit_when,
-        evidence=decision.evidence,
-        text=decision.text,
-        cites=tuple(decision.cites),
-    )
+def edited_draft(decision: Decision) -> Draft:
+    """Return the draft that would state a recorded decision again, as a person's own words: sure, citing the same."""
+    return replace(draft_of(decision), confidence=100, cites=tuple(decision.cites))
 
 
 def details_waiting() -> Block:

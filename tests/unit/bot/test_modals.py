@@ -88,7 +88,7 @@ def test_what_the_edit_view_shows_reads_back_as_it_was() -> None:
     edited = modals.read_edit(typed(**fields))
 
     assert edited is not None
-    assert edited.draft(KEPT) == modals.draft_of(KEPT)
+    assert edited.draft(KEPT) == modals.edited_draft(KEPT)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_an_empty_home_says_how_to_begin() -> None:
         modals.edit_view(LONG, older=[decision(f"{n:03}", title="x" * 300) for n in range(200)]),
         modals.preview_waiting(),
         modals.details_waiting(),
-        modals.preview_view([modals.draft_of(LONG)] * 30, act.encode(turn="C1/1")),
+        modals.preview_view([modals.edited_draft(LONG)] * 30, act.encode(turn="C1/1")),
         modals.second_tap_view(LONG),
         modals.settle_view(LONG, decision("b")),
         modals.wrong_view("s1"),

@@ -38,7 +38,7 @@ MESSAGES: dict[str, Message] = {
 VIEWS: list[Any] = [
     modals.edit_view(KEPT, older=[decision("b")]),
     modals.preview_view([], act.encode(turn="C1/1")),
-    modals.preview_view([modals.draft_of(KEPT)], act.encode(turn="C1/1")),
+    modals.preview_view([modals.edited_draft(KEPT)], act.encode(turn="C1/1")),
     modals.second_tap_view(KEPT),
     modals.settle_view(KEPT, decision("b")),
     modals.wrong_view("s1"),
