@@ -31,7 +31,7 @@ from bot.slack.text import (
     word_count,
 )
 from store import Alternative, Decision, Person, State, Status, Verdict, Voices
-from tests.builders_slackout import ANY, ENTITY, MEMBER, PERMALINK, decision, evidence, lines, quote, sure
+from tests.builders_messages import ANY, ENTITY, MEMBER, PERMALINK, decision, evidence, lines, quote, sure
 
 
 def parsed(text: str) -> list[str]:

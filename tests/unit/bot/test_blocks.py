@@ -12,7 +12,7 @@ from bot.slack.blocks import answer
 from bot.slack.kit import Message
 from bot.slack.text import word_count
 from store import Decision, Person, State, Status, Verdict, Voices
-from tests.builders_slackout import (
+from tests.builders_messages import (
     NOBODY_KNOWS,
     claim,
     contested,

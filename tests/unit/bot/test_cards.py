@@ -7,7 +7,7 @@ from bot.slack import actions as act
 from bot.slack.cards import Change, Mark, Story, ask_first, card
 from bot.slack.kit import Message
 from store import Status
-from tests.builders_slackout import decision, lines
+from tests.builders_messages import decision, lines
 
 KEPT = decision()
 

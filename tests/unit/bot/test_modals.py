@@ -13,7 +13,7 @@ from bot.slack import modals, words
 from bot.slack.details import details_view
 from bot.slack.home import home_view
 from store import Alternative, Draft, State, Trajectory, Verdict, Voices, Vote
-from tests.builders_slackout import (
+from tests.builders_messages import (
     LENA,
     NOBODY_KNOWS,
     RAJ,

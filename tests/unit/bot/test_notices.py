@@ -14,7 +14,7 @@ from bot.slack import cards, details, home, modals, notices, words
 from bot.slack.blocks import answer
 from bot.slack.kit import Message
 from store import Verdict
-from tests.builders_slackout import contested, decision, nothing, sure, waiting
+from tests.builders_messages import contested, decision, nothing, sure, waiting
 
 KEPT = decision()
 MESSAGES: dict[str, Message] = {

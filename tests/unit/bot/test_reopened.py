@@ -9,7 +9,7 @@ from bot.answer_shape import answer_json
 from bot.ports import Answer, Recommendation
 from bot.slack.reopened import reopened
 from store import Decision, State, Trajectory, Verdict, Voices
-from tests.builders_slackout import MEMBER, WHEN, contested, decision, nothing, sure, waiting
+from tests.builders_messages import MEMBER, WHEN, contested, decision, nothing, sure, waiting
 
 STEP = Recommendation(title="t", action="a", description="d", action_type="follow", citations=(1,))
 

@@ -17,7 +17,7 @@ from bot.slack.text import (
     model_text,
     word_count,
 )
-from tests.builders_slackout import PERMALINK
+from tests.builders_messages import PERMALINK
 
 
 def test_peoples_formatting_is_shown_not_applied() -> None:
