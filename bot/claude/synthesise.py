@@ -163,7 +163,8 @@ def _outcome(decision: Decision) -> str:
     if voices.label is not None:
         voted = voices.worked if voices.label is Verdict.WORKED else voices.failed
         return f"{voices.label.value}, {voted} say so"
-    return f"{voices.pending_failed} say it didn't work, not confirmed" if voices.pending_failed else "not known"
+    failed = voices.failed + voices.pending_failed
+    return f"{failed} say it didn't work, not confirmed" if failed else "not known"
 
 
 def _day(day: date | None) -> str:

@@ -176,9 +176,8 @@ def _since(one: Decision, n: int) -> list[Claim]:
         said.append("worked")
     elif voices.label is Verdict.FAILED:
         said.append("it didn't work")
-    elif voices.pending_failed:
-        people = "1 person says" if voices.pending_failed == 1 else f"{voices.pending_failed} people say"
-        said.append(f"{people} it didn't work")
+    elif failed := voices.failed + voices.pending_failed:
+        said.append(f"{'1 person says' if failed == 1 else f'{failed} people say'} it didn't work")
     if one.revisit_when:
         said.append(f"Look again: {one.revisit_when}" if said else f"look again {one.revisit_when}")
     return [Claim(kind=ClaimKind.SINCE, text=". ".join(said), citations=(n,))] if said else []

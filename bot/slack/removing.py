@@ -23,10 +23,15 @@ OLDER_MAX = 50
 
 
 def readable(room: Room, user: str, decision: str) -> Decision | None:
-    """Return a decision for somebody who may act on it; None when they can't read it."""
-    if not decision or not room.access.may_act(user):
+    """Return a decision for somebody who may act on it; None when they can't read it.
+
+    A guest acts on what was decided in a channel that they are in.
+    """
+    found = room.memory.decision(decision, room.access.reader_of(user)) if decision else None
+    if found is None:
         return None
-    return room.memory.decision(decision, room.access.reader_of(user))
+    channel = found.place.anchor.partition("/")[0] if found.place.source == SOURCE else ""
+    return found if room.access.may_act(user, channel) else None
 
 
 def may_remove(room: Room, user: str, decision: Decision) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from bot.ports import Answer, Claim, ClaimKind, Evidence, Recommendation
 from bot.slack.following import close_converted
 from bot.slack.room import Room
+from bot.slack.surface import without_outcome
 from store import Decision, DecisionId, Reader, SessionId, State, Trajectory
 
 Find = Callable[[str], Decision | None]
@@ -64,6 +66,8 @@ def _answer(document: Mapping[str, Any], session: Trajectory, reader: Reader, fi
     )
     held = any(claim.kind is ClaimKind.HEADLINE for claim in claims)
     main = next((line.decision for line in evidence if line.decision.id == document["main"]), None)
+    if main is not None:
+        claims = tuple(told for claim in claims if (told := _without_outcome(claim)).text)
     steps = tuple(step for step in map(_step, document["recommendations"]) if numbers >= {*step.citations})
     return Answer(
         session=SessionId(session.session),
@@ -115,6 +119,11 @@ def _without_title(reason: str) -> str:
 
 def _claim(claim: Mapping[str, Any]) -> Claim:
     return Claim(kind=ClaimKind(claim["kind"]), text=str(claim["text"]), citations=tuple(map(int, claim["citations"])))
+
+
+def _without_outcome(claim: Claim) -> Claim:
+    """Return what a claim says beside what came of the decision: votes may have changed that since."""
+    return replace(claim, text=without_outcome(claim.text)) if claim.kind is ClaimKind.SINCE else claim
 
 
 def _step(step: Mapping[str, Any]) -> Recommendation:

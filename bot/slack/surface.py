@@ -38,6 +38,7 @@ _CITED_IN_TEXT = re.compile(r"\s*\[\d{1,3}\](?!\()")
 _SIDE_MARK = re.compile(r"^[A-Z]\s*[·:.)]\s+")
 _CONTESTED_MARK = re.compile(r"^\W*contested\s*:\s*", re.IGNORECASE)
 _STATE = re.compile(r"(?<=[.!?])\s+(?:In force|Turned down|Proposed|Withdrawn|Taken back|No longer|Decided)\b.*$")
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
 _OUTCOME_SAID = re.compile(r"\b(?:says?|worked|work)\b", re.IGNORECASE)
 
 
@@ -77,7 +78,7 @@ def choose(answer: Answer, room: int, cost: Callable[[Evidence], int]) -> Surfac
     used: set[int] = set()
     told: set[int] = set()
     left_over = False
-    for claim in sorted((*answer.claims, *_voices(answer)), key=lambda claim: _FIRST_THINGS.index(claim.kind)):
+    for claim in sorted((*_voices(answer), *answer.claims), key=lambda claim: _FIRST_THINGS.index(claim.kind)):
         numbers = tuple(number for number in dict.fromkeys(claim.citations) if number in by_number)
         kept = _affordable(numbers, used)
         text = _bare(claim, has_main=main is not None)
@@ -160,5 +161,11 @@ def outcome_words(decision: Decision) -> tuple[str, ...]:
         return (words.LABEL_WORKED.format(say=words.counted(words.SAY, max(voices.worked, 1))),)
     if decision.voices.label is Verdict.FAILED:
         return (words.LABEL_FAILED.format(say=words.counted(words.SAY, max(voices.failed, 1))),)
-    waiting = ((words.SAYS_FAILED, voices.pending_failed), (words.SAYS_WORKED, voices.pending_worked))
-    return tuple(words.counted(forms, count) for forms, count in waiting if count)
+    failed, worked = voices.failed + voices.pending_failed, voices.worked + voices.pending_worked
+    said = ((words.SAYS_FAILED, failed), (words.SAYS_WORKED, worked))
+    return tuple(words.counted(forms, count) for forms, count in said if count)
+
+
+def without_outcome(text: str) -> str:
+    """Return the sentences of a claim that say nothing of what came of a decision: that changes, and is said anew."""
+    return " ".join(part for part in _SENTENCES.split(text) if not _OUTCOME_SAID.search(part))

@@ -13,6 +13,7 @@ from bot.slack import actions as act
 from bot.slack import blocks, modals, notices, words
 from bot.slack.client import Json
 from bot.slack.posting import ALONE, body_of
+from bot.slack.removing import readable
 from bot.slack.reopened import reopened_for
 from bot.slack.replying import NOT_OFFERED, open_form, say, say_after_form, say_instead, whisper
 from bot.slack.room import Room
@@ -140,9 +141,12 @@ def on_wrong(room: Room, delivery: Delivery) -> str:
     target = act.decode(view["private_metadata"])
     kept = room.memory.sessions.get(target.session) if target else None
     chosen = modals.read_choice(view, tuple(words.WRONG_CATEGORIES))
-    if kept is None or chosen.errors or not room.access.may_act(user):
+    if kept is None or chosen.errors:
         return "not ours"
-    main = room.memory.decision(kept.main, room.access.reader_of(user)) if kept.main else None
+    about = next((one for name in (kept.main, *kept.refs) if (one := readable(room, user, name or ""))), None)
+    if about is None and not room.access.may_act(user):
+        return "not ours"
+    main = about if about is not None and about.id == kept.main else None
     feedback.wrong_answer(
         room.memory,
         category=chosen.choice,
@@ -163,7 +167,7 @@ def on_outcome(room: Room, delivery: Delivery) -> str:
     view, user = delivery.payload["view"], delivery.payload["user"]
     target = act.decode(view["private_metadata"])
     chosen = modals.read_choice(view, tuple(verdict.value for verdict in Verdict))
-    if target is None or not target.decision or chosen.errors or not room.access.may_act(user):
+    if target is None or chosen.errors or readable(room, user, target.decision) is None:
         return "not ours"
     voted = feedback.vote(
         room.memory,
@@ -175,7 +179,11 @@ def on_outcome(room: Room, delivery: Delivery) -> str:
         at=delivery.received_at,
         reason=chosen.reason,
     )
-    return "voted" if voted else "not readable"
+    if voted is None:
+        return "not readable"
+    counts = "" if voted.counted else f" {words.COUNTS_LATER}"
+    say_after_form(room, delivery.payload, notices.notice(f"{words.VOTE_COUNTED[voted.verdict]}{counts}"))
+    return "voted"
 
 
 def _answer_at(room: Room, channel: str, ts: str) -> Trajectory | None:

@@ -248,3 +248,47 @@ def test_an_answer_shows_the_vote_and_its_taking_back_without_asking_the_model_a
     assert "You said: it didn't work." in voted
     assert "👎 It didn't" in stage.whispers("lena")[-1]
     assert stage.memory.sessions.of_asker("U0LENA") == (asked,)
+
+
+def test_what_came_of_a_decision_is_shown_as_it_is_after_each_vote(stage: Stage) -> None:
+    stage.decided()
+    stage.ask("noor", "search", WHY)
+    noors, gus = stage.play.ephemerals("noor")[-1], stage.play.command("gus", "search", "/why", WHY)
+    stage.settle()
+
+    stage.play.press("noor", noors, act.ACTION_FAILED)
+    stage.settle()
+    alone = stage.whispers("noor")[-1]
+    stage.play.press("gus", gus.responses[-1], act.ACTION_FAILED)
+    stage.settle()
+    second = stage.whispers("gus")[-1]
+    stage.play.press("noor", stage.play.ephemerals("noor")[-1], act.ACTION_TAKE_BACK)
+    stage.settle()
+
+    assert "Since: 1 person says it didn't work" in alone
+    assert "Since: didn't work, say 2 people" in second
+    assert "Since: 1 person says it didn't work" in stage.whispers("noor")[-1]
+
+
+def test_a_lone_voice_with_a_reason_is_heard_in_answers_and_thanked(stage: Stage) -> None:
+    ts = stage.decided()
+    (card,) = stage.play.bot_messages("search", thread_ts=ts)
+
+    stage.play.choose("raj", card, act.ACTION_CARD_MENU, "How did it go")
+    stage.settle()
+    stage.submit("U0RAJ", stage.play.views("raj")[-1], choice="failed", reason="it charged twice")
+
+    assert stage.whispers("raj") == ["Noted: it didn't work."]
+    assert "Since: 1 person says it didn't work" in stage.ask("mia", "search", WHY)
+
+
+def test_a_guest_acts_on_the_card_of_a_channel_that_they_are_in(stage: Stage) -> None:
+    ts = stage.decided()
+    (card,) = stage.play.bot_messages("search", thread_ts=ts)
+
+    stage.play.press("gus", card, act.ACTION_NOT_DECISION)
+    stage.settle()
+    stage.submit("U0GUEST", stage.play.views("gus")[-1])
+
+    (removed,) = stage.screens("search", thread_ts=ts)
+    assert removed.startswith("Removed by Gus")
