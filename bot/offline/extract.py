@@ -79,6 +79,7 @@ _AGREES = re.compile(
     r"|works?|me|with|by|us|great|perfect|let'?s|carried|sold|deal|done|right|then|please|i|we|all|thanks?)+$",
     re.IGNORECASE,
 )
+_EMOJI_NAME = re.compile(r":[a-z0-9_+'-]+:")
 _LATER = re.compile(
     r"^\W*(?:(?:and|ok(?:ay)?|so|then|we(?:'ll)?|to|let'?s)[\s,]+)*"
     r"(?:(?:revisit|reconsider|re-?open|review|look again)\b"
@@ -170,7 +171,7 @@ def _first_of(candidates: Sequence[Settling], best: Settling, thread: Thread) ->
 
 def _may_decide(thread: Thread, sentence: Settling, barred: frozenset[int]) -> bool:
     text = _text(thread, sentence)
-    if sentence.turn in barred or not text.strip("?!. ") or _LATER.search(text):
+    if sentence.turn in barred or not _EMOJI_NAME.sub("", text).strip("?!. ") or _LATER.search(text):
         return False
     return not text.rstrip(" )\"'*_").endswith("?")
 

@@ -28,8 +28,23 @@ LEAST_S = 1.0
 SUGGESTED = 3
 
 _RECORD = re.compile(
-    r"(?:please\s+)?(?:record|capture|remember|save|keep|note)\s*(?:this|that|it)?\s*(?:thread|decision)?\s*[.!]*", re.I
+    r"(?:(?:please|pls|hey|hi|can you|could you|would you)[\s,]+)*"
+    r"(?:record|capture|remember|save|keep|note)\s*(?:this|that|it)?\s*(?:thread|decision)?"
+    r"(?:[\s,]+(?:please|pls|for us|thanks|thank you))*\s*[.!?]*",
+    re.I,
 )
+_HELP = re.compile(
+    r"(?:hi|hey|hello|help|help me|usage|commands?|how does (?:this|it) work|how do (?:i|you) (?:use (?:this|it)|work)"
+    r"|what can (?:you|i) (?:do|ask)(?: you)?|what (?:is this|are you|do you do)|who are you|why)?[\s.!?,:]*",
+    re.I,
+)
+"""What asks about the bot, or nothing at all."""
+_THANKS = re.compile(
+    r"(?:many\s+)?(?:thanks|thank you|thx|ty|cheers|great|nice|cool|ok(?:ay)?)(?:\s+(?:a lot|so much|all))?[\s.!,]*",
+    re.I,
+)
+"""What asks nothing and wants no answer."""
+_ADDRESSED = re.compile(r"<@[A-Z0-9]+(?:\|[^>]*)?>")
 
 
 def answer_command(room: Room, delivery: Delivery) -> str:
@@ -42,7 +57,7 @@ def answer_command(room: Room, delivery: Delivery) -> str:
 
     def make() -> Words:
         reader = room.access.reader_of(user)
-        if not text or text.lower() == "help":
+        if _HELP.fullmatch(_ADDRESSED.sub("", text).strip()):
             return Words(message=notices.empty(suggestions(room, reader)))
         if text.lower() == "settings" and room.access.may_read(user, channel):
             return Words(message=mode_message(room, channel))
@@ -64,8 +79,17 @@ def answer_question(room: Room, delivery: Delivery) -> str:
     text, thread_ts = asked["text"].strip(), asked["thread_ts"] or asked["ts"]
     if _RECORD.fullmatch(text) and not alone:
         return record_thread(room, channel, asked["ts"], user)
-    if not text:
-        whisper(room, channel, user, body_of(notices.empty(suggestions(room, room.access.reader_of(user)))))
+    if _THANKS.fullmatch(text):
+        return "thanked"
+    if _HELP.fullmatch(text) and alone:
+        how = Words(message=notices.empty(suggestions(room, room.access.reader_of(user))))
+        post_once(
+            room, key=f"answer:{delivery.key}", kind="told", channel=channel, thread_ts=thread_ts, make=lambda: how
+        )
+        return "told how"
+    if _HELP.fullmatch(text):
+        told = notices.empty(suggestions(room, room.access.reader_of(user)))
+        whisper(room, channel, user, body_of(told), thread_ts=asked["thread_ts"])
         return "told how"
     if room.with_claude and delivery.attempt == 1:
         whisper(room, channel, user, body_of(notices.interim()), thread_ts=asked["thread_ts"])

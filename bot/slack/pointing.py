@@ -60,7 +60,7 @@ def refusal(room: Room, channel: str, why: str) -> Message | None:
         case "nothing":
             return notices.notice(words.NOTHING_FOUND)
         case "left out":
-            return notices.notice(words.THREAD_LEFT_OUT)
+            return notices.notice(words.IS_LEFT_OUT)
         case "not here":
             return notices.notice(words.NOT_HERE)
         case _:

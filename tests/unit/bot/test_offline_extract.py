@@ -210,6 +210,13 @@ def test_a_thread_that_somebody_pointed_at_yields_a_draft_all_the_same() -> None
     assert drafts[0].confidence < 90
 
 
+def test_an_emoji_by_its_name_decides_nothing() -> None:
+    (draft,) = drafts_of(("Noor", "lunch anyone? :pizza:"), pointed=True)
+
+    assert draft.title != "Pizza"
+    assert draft.evidence[0].quote == "lunch anyone? :pizza:"
+
+
 def test_pointing_at_nothing_but_code_keeps_the_turn_itself() -> None:
     (draft,) = drafts_of(("Ana", "```retries: 3```"), pointed=True)
 
