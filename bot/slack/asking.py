@@ -21,6 +21,7 @@ from bot.slack.pointing import record_thread
 from bot.slack.posting import Words, body_of, post_once, respond_once
 from bot.slack.replying import NOT_OFFERED, answer_alone, say, whisper
 from bot.slack.room import Room
+from bot.slack.threads import as_seen
 from store import Delivery, Reader, Trajectory
 
 LEAST_S = 1.0
@@ -44,7 +45,6 @@ _THANKS = re.compile(
     re.I,
 )
 """What asks nothing and wants no answer."""
-_ADDRESSED = re.compile(r"<@[A-Z0-9]+(?:\|[^>]*)?>")
 
 
 def answer_command(room: Room, delivery: Delivery) -> str:
@@ -53,11 +53,11 @@ def answer_command(room: Room, delivery: Delivery) -> str:
     user, channel = asked["user"], asked["channel"]
     if not room.access.may_act(user, channel):
         return "not allowed"
-    text = asked["text"].strip()
+    text = as_seen(room, asked["text"])
 
     def make() -> Words:
         reader = room.access.reader_of(user)
-        if _HELP.fullmatch(_ADDRESSED.sub("", text).strip()):
+        if _HELP.fullmatch(text):
             return Words(message=notices.empty(suggestions(room, reader)))
         if text.lower() == "settings" and room.access.may_read(user, channel):
             return Words(message=mode_message(room, channel))
@@ -76,7 +76,7 @@ def answer_question(room: Room, delivery: Delivery) -> str:
     if not room.access.may_act(user, channel):
         return "not allowed"
     alone = room.access.is_direct(channel)
-    text, thread_ts = asked["text"].strip(), asked["thread_ts"] or asked["ts"]
+    text, thread_ts = as_seen(room, asked["text"]), asked["thread_ts"] or asked["ts"]
     if _RECORD.fullmatch(text) and not alone:
         return record_thread(room, channel, asked["ts"], user)
     if _THANKS.fullmatch(text):

@@ -13,7 +13,7 @@ from bot.slack.carding import card_key, redraw, show_card
 from bot.slack.cards import Change
 from bot.slack.client import Json, Refused
 from bot.slack.posting import body_of
-from bot.slack.replying import open_form, say, say_after_form, say_instead
+from bot.slack.replying import open_form, say, say_after_form, say_instead, whisper
 from bot.slack.room import Room
 from bot.sources.slack import SOURCE
 from store import Decision, Delivery, Post, State
@@ -73,6 +73,8 @@ def remove_by_cross(room: Room, channel: str, ts: str, user: str) -> str:
         return "not a card"
     found = [one for name in post.decisions if (one := readable(room, user, name)) and one.state is State.CURRENT]
     removed = [remove(room, one, user) for one in found if may_remove(room, user, one)]
+    if found and not removed and post.ts == ts:
+        whisper(room, channel, user, body_of(notices.notice(words.CROSS_BY_OTHERS)), thread_ts=post.thread_ts)
     return "removed" if removed else "not allowed"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.slack.client import Refused
 from bot.slack.room import Room
-from bot.sources.slack import SlackPerson, thread_from_messages
+from bot.sources.slack import SlackPerson, plain_text, thread_from_messages
 from store import Thread
 
 PERMALINKS_MAX = 40
@@ -37,6 +37,13 @@ def fetched(room: Room, channel: str, ts: str) -> Iterator[Thread | None]:
                 yield _thread(room, channel, root, messages)
                 return
         root = found
+
+
+def as_seen(room: Room, text: str) -> str:
+    """Return what somebody typed to the bot as they see it: names for ids, no entities, and not the bot's own name."""
+    own = re.compile(rf"\s*<@{re.escape(room.bot.user)}(?:\|[^>]*)?>\s*")
+    bare = own.sub(" ", text)
+    return plain_text(bare, _people(room, [{"text": bare}]))
 
 
 def _thread(room: Room, channel: str, root: str, messages: Sequence[Mapping[str, Any]]) -> Thread | None:

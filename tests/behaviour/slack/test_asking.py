@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.playground import pings, screen
 from tests.builders_slack import Stage
 
 
@@ -71,3 +72,20 @@ def test_who_points_at_a_thread_that_is_left_out_is_told_how_to_let_it_in(stage:
 
     (told,) = stage.whispers("raj")
     assert told.startswith("This thread is left out, so I didn't read it. To let it in again, put 🙈 on it")
+
+
+def test_a_question_is_shown_as_its_asker_typed_it(stage: Stage) -> None:
+    shown = stage.ask("noor", "search", "does @lena know what R&D says in #search on a < b?")
+
+    assert shown.startswith('Nothing recorded on "does @Lena Brandt know what R&D says in #search on a < b?"')
+
+
+def test_a_question_that_names_people_pings_nobody(stage: Stage) -> None:
+    ts = stage.play.post(
+        "noor", "search", f"{stage.play.mention} does <@U0LENA> know the payroll? <!here> &lt;!channel&gt;"
+    )
+    stage.settle()
+
+    (answer,) = stage.play.bot_messages("search", thread_ts=ts)
+    assert "does @Lena Brandt know the payroll? @here <!channel>" in screen(answer)
+    assert pings(answer) == ()

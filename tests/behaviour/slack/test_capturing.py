@@ -269,10 +269,12 @@ def test_a_cross_by_who_took_part_removes_and_by_others_does_not(stage: Stage) -
     stage.play.react("raj", "search", card["ts"], "x")
     stage.settle()
     still = stage.decisions()
+    (told,) = stage.whispers("raj")
     stage.play.react("omar", "search", card["ts"], "x")
     stage.settle()
 
     assert [decision.state for decision in still] == [State.CURRENT]
+    assert told.endswith("To remove it all the same, press Not a decision on the card.")
     assert [decision.state for decision in stage.decisions()] == [State.RETRACTED]
 
 
