@@ -76,7 +76,9 @@ def reasons_of(
         lost: the options that were not chosen; what was said against them is a reason too.
     """
     own = own_reasons(thread, deciding, words)[:MOST_REASONS]
-    return own + _argued(thread, deciding, words, lost)[: MOST_REASONS - len(own)]
+    said = stems(" ".join(text for _, text in own))
+    argued = [each for each in _argued(thread, deciding, words, lost) if not own or stems(each[1]) - said]
+    return own + argued[: MOST_REASONS - len(own)]
 
 
 def revisit_of(thread: Thread, deciding: Settling) -> str:

@@ -89,6 +89,17 @@ def test_a_reason_argues_and_begins_with_what_it_says(said: str, reason: str) ->
     assert draft.rationale.rstrip(".") == reason
 
 
+def test_a_reason_that_others_gave_too_is_told_once() -> None:
+    (draft,) = drafts_of(
+        ("Omar", "should deploys go out on Fridays?"),
+        ("Raj", "no, nobody is around at the weekend"),
+        ("Mia", "ok decided: no deploys on Fridays, because nobody is around at the weekend"),
+        pointed=True,
+    )
+
+    assert draft.rationale == "nobody is around at the weekend."
+
+
 def test_a_promise_to_look_later_is_not_the_decision() -> None:
     (draft,) = drafts_of(
         ("ana", "do we shard the orders table now?"),
