@@ -88,6 +88,8 @@ class Told:
     channels: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
     said_in: dict[str, frozenset[str]] = field(default_factory=dict)
+    unnoticed: bool = False
+    """Whether a channel became private without the bot in it: answers look again, lists can't."""
 
     @property
     def topic(self) -> str:
@@ -123,6 +125,7 @@ class Told:
         play, channel, user = self.stage.play, self.channels[where], self.person(who)
         inside = play.world.conversations[channel].members
         somebody = next((one for one in inside if one != "UBACKSTORY"), user)
+        self.unnoticed |= what in ("private", "shared") and "UBACKSTORY" not in inside
         with suppress(Refusal):
             match what:
                 case "in":

@@ -26,6 +26,9 @@ FEW = 12
 """People up to which Slack is asked person by person. A closed channel with more is taken to share its own
 scope alone, which is a part of the true intersection; more unknown people are read from the whole list."""
 
+SHARED = ("is_ext_shared", "is_pending_ext_shared")
+"""What conversations.info says of a channel in which another organisation reads or soon will."""
+
 _Value = TypeVar("_Value")
 
 
@@ -216,12 +219,16 @@ class Access:
     def readers_of_channel(self, channel: str, *, fresh: bool = False) -> Reader:
         """Return what everybody who reads a channel may read; nothing when the bot can't know who that is.
 
-        An open channel is read by all full members, now and later, and by the guests in it.
+        An open channel is read by all full members, now and later, and by the guests in it. One that is shared with
+        another organisation may be public on either side, whoever is in it now: it gets only what was said there.
         """
-        known, people = self.channel(channel, fresh=fresh), self.inside(channel, fresh=fresh)
-        if known is None or not people:
+        raw, people = self.raw_channel(channel, fresh=fresh), self.inside(channel, fresh=fresh)
+        if raw is None or not people:
             return NOBODY
+        known = channel_of(raw)
         own = frozenset({known.scope.id})
+        if any(raw.get(flag) for flag in SHARED):
+            return Reader(sees_open=False, scopes=own)
         everybody = [self.who(user) for user in people]
         all_full = all(who is not None and who.full and who.person.active for who in everybody)
         if known.open:
@@ -272,7 +279,7 @@ class Access:
 
 def channel_of(raw: dict[str, Any]) -> SlackChannel:
     """Read a conversation; open only when it is public and of this organisation alone."""
-    closed = ("is_private", "is_im", "is_mpim", "is_ext_shared", "is_pending_ext_shared", "is_group")
+    closed = ("is_private", "is_im", "is_mpim", "is_group", *SHARED)
     return SlackChannel(
         id=str(raw["id"]),
         name="" if raw.get("is_im") else str(raw.get("name") or ""),

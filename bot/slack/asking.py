@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -16,7 +17,7 @@ from bot.slack import actions as act
 from bot.slack import blocks, notices, words
 from bot.slack.channels import mode_message
 from bot.slack.client import Refused
-from bot.slack.following import close_converted
+from bot.slack.following import close_behind
 from bot.slack.pointing import record_thread
 from bot.slack.posting import Words, body_of, post_once, respond_once
 from bot.slack.replying import NOT_OFFERED, answer_alone, say, whisper
@@ -24,6 +25,8 @@ from bot.slack.room import Room
 from bot.slack.threads import as_seen
 from store import Delivery, Reader, Trajectory
 
+ROUNDS = 4
+"""Answers tried while each brings up another channel made private unnoticed; then open ones count for nothing."""
 LEAST_S = 1.0
 """Seconds that a model gets however late it is."""
 SUGGESTED = 3
@@ -120,10 +123,12 @@ def ask(room: Room, text: str, reader: Reader, user: str, delivery: Delivery | N
     """Answer a question for a reader, within what is left of the seconds since it was asked."""
     waited = room.clock() - delivery.received_at if delivery is not None else timedelta()
     deadline_s = max(LEAST_S, SYNTHESIS_DEADLINE_S - waited.total_seconds())
-    answer = room.answers.ask(text, reader, asker=room.person(user), deadline_s=deadline_s)
-    if close_converted(room, (line.decision for line in (*answer.evidence, *answer.unconfirmed, *answer.nearest))):
+    for _ in range(ROUNDS):
         answer = room.answers.ask(text, reader, asker=room.person(user), deadline_s=deadline_s)
-    return answer
+        if not close_behind(room, answer):
+            return answer
+    narrowed = replace(reader, sees_open=False)
+    return room.answers.ask(text, narrowed, asker=room.person(user), deadline_s=deadline_s)
 
 
 def worded(room: Room, answer: Answer, *, alone: bool, direct: bool = False, shared_by: str = "") -> Words:

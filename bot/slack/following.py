@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from bot.capture import masked_thread
 from bot.errors import Transient
+from bot.ports import Answer
 from bot.slack import actions as act
 from bot.slack import notices, words
 from bot.slack.capturing import is_blocked, reread
@@ -109,19 +110,35 @@ def on_channel(room: Room, delivery: Delivery) -> str:
     return "open" if is_open else "closed"
 
 
+def close_behind(room: Room, answer: Answer) -> bool:
+    """Close the channels, of all that an answer shows or names, that became private unnoticed; whether any did."""
+    shown = [line.decision for line in (*answer.evidence, *answer.unconfirmed, *answer.nearest)]
+    named = {other for one in shown for other in (*one.supersedes, *one.superseded_by, *one.cites)}
+    return close_converted(room, (*shown, *room.memory.decisions_by_ids(sorted(named), EVERYTHING)))
+
+
 def close_converted(room: Room, decisions: Iterable[Decision]) -> bool:
-    """Close the channels of open decisions that became private while nobody told the bot; whether any did."""
+    """Close the channels of open decisions that became private while nobody told the bot; whether any did.
+
+    A public channel is there for every bot to look at: one that Slack doesn't find any more is private or gone.
+    """
     open_ones = {
         one.place.anchor.partition("/")[0] for one in decisions if one.scope.open and one.place.source == SOURCE
     }
     try:
-        known = [room.access.channel(channel) for channel in sorted(open_ones)]
+        known = {one: room.access.channel(one, fresh=not _hears_of(room, one)) for one in sorted(open_ones)}
     except Transient:
         return False  # Slack can't be asked now: what it said last stands, as for everything else
-    closed = [channel.scope.id for channel in known if channel is not None and not channel.open]
-    for scope in closed:
-        room.memory.set_setting(openness_setting(scope), "no", by=SLACK)
+    closed = [one for one, channel in known.items() if channel is None or not channel.open]
+    for one in closed:
+        room.memory.set_setting(openness_setting(f"channel:{one}"), "no", by=SLACK)
     return bool(closed)
+
+
+def _hears_of(room: Room, channel: str) -> bool:
+    """Say whether Slack tells the bot what becomes of a channel: it is in it."""
+    raw = room.access.raw_channel(channel)
+    return raw is not None and raw.get("is_member") is True
 
 
 def on_joined(room: Room, delivery: Delivery) -> str:

@@ -10,13 +10,13 @@ from bot.slack import modals
 from bot.slack.asking import ask
 from bot.slack.client import Refused
 from bot.slack.details import details_view
-from bot.slack.following import erase_turn
+from bot.slack.following import close_converted, erase_turn
 from bot.slack.home import QUESTIONS_MAX, RECENT_MAX, home_view
 from bot.slack.kit import Block
 from bot.slack.posting import ALONE
 from bot.slack.reopened import reopened_for
 from bot.slack.room import Room
-from store import Decision, Delivery, Quote, State
+from store import Decision, Delivery, Quote, Reader, State
 
 KIND_DETAILS = "details"
 MINE_LOOKED_AT = 500
@@ -65,10 +65,20 @@ def on_details(room: Room, delivery: Delivery) -> str:
         return _filled(room, asked["view"], modals.details_none())
     reader = room.access.reader_of(asked["user"])
     main = room.memory.decision(answer.main, reader) if answer.main else None
-    history = [one for name in (main.elements if main else ()) for one in room.memory.history(name, reader)]
     votes = room.memory.votes(main.id, reader) if main else ()
-    view = details_view(answer, history=tuple({one.id: one for one in history}.values()), votes=votes)
+    view = details_view(answer, history=history_behind(room, main, reader) if main else (), votes=votes)
     return _filled(room, asked["view"], view)
+
+
+def history_behind(room: Room, main: Decision, reader: Reader) -> tuple[Decision, ...]:
+    """Return what else was decided on the same things, each once, of what the reader may read now."""
+
+    def read() -> tuple[Decision, ...]:
+        history = [one for name in main.elements for one in room.memory.history(name, reader)]
+        return tuple({one.id: one for one in history}.values())
+
+    found = read()
+    return read() if close_converted(room, found) else found
 
 
 def _filled(room: Room, view: str, shown: Block) -> str:

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from bot.ports import Answer, Claim, ClaimKind, Evidence, Recommendation
-from bot.slack.following import close_converted
+from bot.slack.following import close_behind
 from bot.slack.room import Room
 from bot.slack.surface import without_outcome
 from store import Decision, DecisionId, Reader, SessionId, State, Trajectory
@@ -27,9 +27,7 @@ def reopened_for(room: Room, session: Trajectory, user: str) -> Answer | None:
     if any(find(str(line["id"])) is None for line in shown):
         return None  # what is left of it would still tell that there was more: asked anew, it doesn't
     answer = reopened(session, reader, find)
-    if answer is not None and close_converted(
-        room, (line.decision for line in (*answer.evidence, *answer.unconfirmed, *answer.nearest))
-    ):
+    if answer is not None and close_behind(room, answer):
         return reopened(session, reader, find)
     return answer
 
