@@ -104,6 +104,18 @@ def test_sharing_into_a_channel_leaves_out_what_some_there_can_not_read(stage: S
     assert all(SECRET not in message["text"] for message in stage.play.bot_messages("search"))
 
 
+def test_a_post_in_a_shared_channel_holds_nothing_of_a_private_one_that_all_in_it_now_can_read(stage: Stage) -> None:
+    secret(stage)
+    stage.play.add_channel(Channel(id="C0SHARED", name="shared", members=("U0LENA", "U0OMAR", "UBACKSTORY")))
+    stage.play.share("shared", shared=True)
+    stage.settle()
+
+    ts = stage.play.post("omar", "shared", f"{stage.play.mention} {PRICES}")
+    stage.settle()
+
+    assert SECRET not in stage.screens("shared", thread_ts=ts)[0]
+
+
 def test_who_leaves_a_private_channel_reads_it_no_longer_at_once(stage: Stage) -> None:
     secret(stage)
     before = stage.ask("omar", "search", PRICES)
