@@ -12,6 +12,7 @@ from bot.errors import Transient
 from bot.ports import Answer
 from bot.slack import actions as act
 from bot.slack import notices, words
+from bot.slack.access import channel_of
 from bot.slack.capturing import is_blocked, reread
 from bot.slack.carding import card_key, redraw
 from bot.slack.client import Refused
@@ -126,19 +127,26 @@ def close_converted(room: Room, decisions: Iterable[Decision]) -> bool:
         one.place.anchor.partition("/")[0] for one in decisions if one.scope.open and one.place.source == SOURCE
     }
     try:
-        known = {one: room.access.channel(one, fresh=not _hears_of(room, one)) for one in sorted(open_ones)}
+        closed = [one for one in sorted(open_ones) if _is_closed(room, one)]
     except Transient:
         return False  # Slack can't be asked now: what it said last stands, as for everything else
-    closed = [one for one, channel in known.items() if channel is None or not channel.open]
     for one in closed:
         room.memory.set_setting(openness_setting(f"channel:{one}"), "no", by=SLACK)
     return bool(closed)
 
 
-def _hears_of(room: Room, channel: str) -> bool:
-    """Say whether Slack tells the bot what becomes of a channel: it is in it."""
+def _is_closed(room: Room, channel: str) -> bool:
+    """Say whether Slack has a channel as private, shared or gone; looked up anew unless news of it reaches the bot.
+
+    A refusal for another reason, such as a missing scope, says nothing of the channel.
+    """
     raw = room.access.raw_channel(channel)
-    return raw is not None and raw.get("is_member") is True
+    if raw is not None and raw.get("is_member") is True:
+        return not channel_of(raw).open
+    try:
+        return not channel_of(room.client.channel(channel)).open
+    except Refused as refused:
+        return refused.code == "channel_not_found"
 
 
 def on_joined(room: Room, delivery: Delivery) -> str:

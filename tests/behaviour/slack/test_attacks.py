@@ -323,6 +323,21 @@ def test_a_channel_that_became_private_unnoticed_closes_when_it_is_asked_about(s
     assert "nobody on call" not in shown
 
 
+@pytest.mark.parametrize(("refusal", "still_open"), [("channel_not_found", False), ("missing_scope", True)])
+def test_only_a_channel_that_slack_does_not_find_is_closed_for_good(
+    stage: Stage, refusal: str, still_open: bool
+) -> None:
+    stage.play.invite_bot("ana", "platform")
+    stage.decided("platform", "kafka", "Events go through kafka")
+    stage.play.kick("ana", "platform", "UBACKSTORY")
+    stage.settle()
+    stage.play.fail("conversations.info", refusal, times=9)
+
+    stage.ask("noor", "search", "why do events go through kafka?")
+
+    assert bool(stage.decisions(PUBLIC)) is still_open
+
+
 def test_a_post_that_waited_is_worded_for_those_who_read_it_when_it_is_sent(stage: Stage) -> None:
     stage.play.invite_bot("ana", "platform")
     stage.decided("platform", "kafka", "Events go through kafka")
