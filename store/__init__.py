@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from store import failpoints
     from store.core.admission import Admission, Admitted, draft_of
-    from store.core.beside import Delivery, InboxCounts, Post, QuietThread, Trajectory
+    from store.core.beside import Delivery, InboxCounts, Nudge, Post, QuietThread, Trajectory
     from store.core.citations import (
         Refusal,
         broken_rule,
@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from store.sql.beside import Beside
     from store.sql.inbox import Inbox
     from store.sql.members import Members
+    from store.sql.nudges import Nudges
     from store.sql.posts import Posts
     from store.sql.quick import QuickMemory
     from store.sql.sessions import Sessions
@@ -100,6 +101,7 @@ _ROOMS = {
     "store.core.beside": (
         "Delivery",
         "InboxCounts",
+        "Nudge",
         "Post",
         "QuietThread",
         "Trajectory",
@@ -190,6 +192,7 @@ _ROOMS = {
     "store.sql.beside": ("Beside",),
     "store.sql.inbox": ("Inbox",),
     "store.sql.members": ("Members",),
+    "store.sql.nudges": ("Nudges",),
     "store.sql.posts": ("Posts",),
     "store.sql.quick": ("QuickMemory",),
     "store.sql.sessions": ("Sessions",),
@@ -239,6 +242,8 @@ __all__ = [
     "Members",
     "Memory",
     "NotADatabase",
+    "Nudge",
+    "Nudges",
     "Person",
     "Place",
     "Post",

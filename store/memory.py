@@ -84,6 +84,7 @@ class Memory(Reading):
         self.beside = Beside.open(home / "inbox.db", clock)
         self.inbox, self.sessions, self.posts = self.beside.inbox, self.beside.sessions, self.beside.posts
         self.watch, self.members = self.beside.watch, self.beside.members
+        self.nudges = self.beside.nudges
         self._database = database
         self._writer = writer
         self._salt = salt

@@ -82,3 +82,15 @@ class QuietThread:
     last_ts: str
     due_at: datetime
     round: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nudge:
+    """Something to say to somebody who didn't ask: not before `due_at`, and said at `sent_at` unless that is None."""
+
+    key: str
+    person: str
+    kind: str
+    ref: str
+    due_at: datetime
+    sent_at: datetime | None

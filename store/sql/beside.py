@@ -12,12 +12,15 @@ from store.errors import StoreBusy
 from store.sql.inbox import Inbox
 from store.sql.inbox_file import InboxFile
 from store.sql.members import Members
+from store.sql.nudges import Nudges
 from store.sql.posts import Posts
 from store.sql.sessions import Sessions
 from store.sql.watch import Watch
 
 KEEP_DAYS = 90
 """How long answers stay, for votes and for their askers."""
+NUDGED_DAYS = 180
+"""Days for which it is remembered what somebody was asked unasked: longer than anything is asked about again."""
 
 
 class Beside:
@@ -32,6 +35,7 @@ class Beside:
         self.posts = Posts(file)
         self.watch = Watch(file)
         self.members = Members(file)
+        self.nudges = Nudges(file)
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Beside:
@@ -50,7 +54,7 @@ class Beside:
 
     def forget_decision(self, decision: str) -> int:
         """Erase one decision's text from answers and planned posts; returns how many rows. Twice is once."""
-        hit = self.sessions.forget([decision]) + self.posts.forget([decision])
+        hit = self.sessions.forget([decision]) + self.posts.forget([decision]) + self.nudges.forget([decision])
         self._file.scrub()
         return hit
 
@@ -58,6 +62,7 @@ class Beside:
         """Drop what has outlived its retention; returns how many rows."""
         before = now - timedelta(days=keep_days)
         gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
+        gone += self.nudges.purge(now - timedelta(days=NUDGED_DAYS))
         self._file.scrub()
         return gone
 
@@ -72,6 +77,7 @@ class Beside:
         self.posts.clear()
         self.watch.clear()
         self.members.clear()
+        self.nudges.clear()
         self._file.scrub()
 
     def take_work(self) -> None:

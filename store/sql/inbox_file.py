@@ -21,7 +21,7 @@ from sqlalchemy.types import TypeDecorator
 from store.errors import SchemaTooNew
 from store.sql.engine import Database
 
-SCHEMA = 1
+SCHEMA = 2
 """The number in PRAGMA user_version; a file with a higher one is refused, never guessed at."""
 
 metadata = MetaData()
