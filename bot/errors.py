@@ -2,6 +2,7 @@
 
     BackstoryError                     the root: its message says what, where and which rule
     ├── Transient                      the other side is away, slow or busy: the same call may work later
+    │   └── BudgetUsed                 the month's tokens are used, or what is left of them is kept for answers
     ├── Permanent                      the same call will fail again
     │   ├── SettingsError              a setting is unknown, missing or not what it should be
     │   ├── UnreadableDocument         a file, or an entry of one, is not what its format says
@@ -22,7 +23,15 @@ from __future__ import annotations
 
 from store import BackstoryError
 
-__all__ = ["BackstoryError", "Permanent", "SettingsError", "Transient", "UnreadableDocument", "WrongInput"]
+__all__ = [
+    "BackstoryError",
+    "BudgetUsed",
+    "Permanent",
+    "SettingsError",
+    "Transient",
+    "UnreadableDocument",
+    "WrongInput",
+]
 
 
 class Transient(BackstoryError):
@@ -32,6 +41,10 @@ class Transient(BackstoryError):
         """Keep the advice beside the message."""
         super().__init__(message)
         self.retry_after_s = retry_after_s
+
+
+class BudgetUsed(Transient):
+    """The month's tokens are used, or what is left is kept for answers; no call was made."""
 
 
 class Permanent(BackstoryError):

@@ -20,6 +20,8 @@ DEFAULT_PORT = 3000
 DEFAULT_KEEP_DAYS = 90
 """Days that answered questions are kept beside the log."""
 DEFAULT_CAPTURE_EMOJI = "bookmark"
+DEFAULT_MONTHLY_TOKENS = 20_000_000
+"""Read and written together; README does the sum for 200 people."""
 
 OURS: Mapping[str, str] = {
     "BACKSTORY_HOME": "the folder of the memory; default: the nearest .backstory/ upward, else ~/.backstory",
@@ -28,6 +30,9 @@ OURS: Mapping[str, str] = {
     "BACKSTORY_BLOCKED_CHANNELS": "channel ids or names, comma-separated, that the bot leaves",
     "BACKSTORY_ADMINS": "Slack user ids, comma-separated, who may act as admins",
     "BACKSTORY_KEEP_DAYS": f"days that answered questions are kept; default {DEFAULT_KEEP_DAYS}",
+    "BACKSTORY_MONTHLY_TOKENS": (
+        f"tokens of the model a month, the last fifth kept for answers; default {DEFAULT_MONTHLY_TOKENS}"
+    ),
     "BACKSTORY_FAILPOINT": "where the process kills itself, for crash tests only",
 }
 """Every setting of ours with one line on it; docs and `why doctor` read it."""
@@ -60,6 +65,7 @@ class Settings:
     blocked_channels: frozenset[str] = frozenset()
     admins: frozenset[str] = frozenset()
     keep_days: int = DEFAULT_KEEP_DAYS
+    monthly_tokens: int = DEFAULT_MONTHLY_TOKENS
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, cwd: Path) -> Settings:
@@ -87,6 +93,7 @@ class Settings:
             blocked_channels=_names(environ, "BACKSTORY_BLOCKED_CHANNELS"),
             admins=_names(environ, "BACKSTORY_ADMINS"),
             keep_days=_number(environ, "BACKSTORY_KEEP_DAYS", DEFAULT_KEEP_DAYS, least=1, most=3650),
+            monthly_tokens=_number(environ, "BACKSTORY_MONTHLY_TOKENS", DEFAULT_MONTHLY_TOKENS, least=0, most=10**12),
         )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from store import failpoints
     from store.core.admission import Admission, Admitted, draft_of
-    from store.core.beside import Delivery, InboxCounts, Nudge, Post, QuietThread, Trajectory
+    from store.core.beside import Delivery, InboxCounts, Nudge, Post, QuietThread, Spent, Trajectory
     from store.core.citations import (
         Refusal,
         broken_rule,
@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from store.sql.posts import Posts
     from store.sql.quick import QuickMemory
     from store.sql.sessions import Sessions
+    from store.sql.spending import Spending
     from store.sql.watch import Watch
 
 _ROOMS = {
@@ -104,6 +105,7 @@ _ROOMS = {
         "Nudge",
         "Post",
         "QuietThread",
+        "Spent",
         "Trajectory",
     ),
     "store.core.citations": (
@@ -196,6 +198,7 @@ _ROOMS = {
     "store.sql.posts": ("Posts",),
     "store.sql.quick": ("QuickMemory",),
     "store.sql.sessions": ("Sessions",),
+    "store.sql.spending": ("Spending",),
     "store.sql.watch": ("Watch",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
@@ -265,6 +268,8 @@ __all__ = [
     "SessionId",
     "Sessions",
     "Settling",
+    "Spending",
+    "Spent",
     "State",
     "Status",
     "StoreBusy",

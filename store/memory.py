@@ -38,11 +38,12 @@ from store.core.model import (
 from store.core.views import RebuildReport, Report
 from store.errors import IndexBusy, StoreBusy
 from store.recall import Part, Recollection
-from store.sql import acts, captures, migrations, rebuilding, redaction, union, verification, writing
+from store.sql import acts, captures, migrations, persons, rebuilding, redaction, union, verification, writing
 from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, rows_of
 from store.sql.queries import Rows
+from store.sql.persons import Forgetting, Naming
 from store.sql.reading import Reading
 from store.sql.union import Envelope
 from store.sql.writing import HAS_READ, IS_FORGOTTEN, Writing
@@ -85,6 +86,7 @@ class Memory(Reading):
         self.inbox, self.sessions, self.posts = self.beside.inbox, self.beside.sessions, self.beside.posts
         self.watch, self.members = self.beside.watch, self.beside.members
         self.nudges = self.beside.nudges
+        self.spending = self.beside.spending
         self._database = database
         self._writer = writer
         self._salt = salt
@@ -368,6 +370,22 @@ class Memory(Reading):
             self._erased()
         self.beside.forget_decision(found.id)
         return done
+
+    def forget_person(self, person: Person) -> Forgetting:
+        """Erase a person's words and name everywhere, beside the log too; what others said and decided stays.
+
+        Idempotency key: what is erased; again finds nothing.
+        """
+        with self._writing() as tx:
+            forgotten = persons.forget_person(tx, person)
+        self._erased()
+        self.beside.forget_person(person, decisions=forgotten.decisions)
+        return forgotten
+
+    def about_person(self, person: Person) -> tuple[Naming, ...]:
+        """Return every part of the log that holds a person's words or name, oldest first."""
+        with self._reading() as rows:
+            return persons.namings(rows, person)
 
     def capture_counts(self, provenance: str) -> tuple[captures.Count, ...]:
         """Return how many captures of an extractor were kept and removed, by its full name and confidence."""

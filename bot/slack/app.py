@@ -21,6 +21,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from bot.answer import Answers
+from bot.budget import Budget
 from bot.errors import SettingsError, Transient
 from bot.jobs import Arrivals, Worker
 from bot.logs import logger
@@ -164,6 +165,7 @@ def slack_bot(
     room = Room(
         memory=memory, answers=answers, extractor=extractor, client=client, access=access, settings=settings, bot=bot,
         clock=clock, with_claude=with_claude,
+        budget=Budget(memory.spending, limit=settings.monthly_tokens, clock=clock),
     )  # fmt: skip
     reopen(room)
     arrivals = Arrivals()

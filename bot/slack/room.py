@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from bot.answer import Answers
+from bot.budget import Budget
 from bot.ports import Extractor
 from bot.settings import Settings
 from bot.slack.access import Access
@@ -118,6 +119,7 @@ class Room:
     bot: Bot
     clock: Callable[[], datetime]
     with_claude: bool
+    budget: Budget
     locks: Locks = field(default_factory=Locks)
     previews: Held[tuple[Draft, ...]] = field(default_factory=lambda: Held(VIEWS_HELD))
     pressed: Held[Mapping[str, Any]] = field(default_factory=lambda: Held(VIEWS_HELD))

@@ -94,3 +94,13 @@ class Nudge:
     ref: str
     due_at: datetime
     sent_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What one purpose has cost in a month: calls billed, tokens read and written, calls refused for the budget."""
+
+    purpose: str
+    calls: int
+    tokens: int
+    refused: int

@@ -15,12 +15,16 @@ from store.sql.members import Members
 from store.sql.nudges import Nudges
 from store.sql.posts import Posts
 from store.sql.sessions import Sessions
+from store.sql.spending import Spending
 from store.sql.watch import Watch
 
 KEEP_DAYS = 90
 """How long answers stay, for votes and for their askers."""
 NUDGED_DAYS = 180
 """Days for which it is remembered what somebody was asked unasked: longer than anything is asked about again."""
+
+SPENT_DAYS = 366
+"""Days for which it is known what a month's model calls cost."""
 
 
 class Beside:
@@ -36,6 +40,7 @@ class Beside:
         self.watch = Watch(file)
         self.members = Members(file)
         self.nudges = Nudges(file)
+        self.spending = Spending(file)
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Beside:
@@ -63,6 +68,7 @@ class Beside:
         before = now - timedelta(days=keep_days)
         gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
         gone += self.nudges.purge(now - timedelta(days=NUDGED_DAYS))
+        gone += self.spending.purge(f"{now.astimezone(UTC) - timedelta(days=SPENT_DAYS):%Y-%m}")
         self._file.scrub()
         return gone
 
@@ -78,6 +84,7 @@ class Beside:
         self.watch.clear()
         self.members.clear()
         self.nudges.clear()
+        self.spending.clear()
         self._file.scrub()
 
     def take_work(self) -> None:
