@@ -21,6 +21,8 @@ UNSEEN_VOICES = FIXTURES / "gate_voices_unseen.jsonl"
 """A bank, a shop, a lab, a city, a start-up; written afterwards and not looked at before they were scored."""
 FRESH_VOICES = FIXTURES / "gate_voices_fresh.jsonl"
 """A grid operator, a clinic, a software house; full of banter, written last and scored by the weights before theirs."""
+DECIDERS = FIXTURES / "deciders_unseen.jsonl"
+"""Terse and formal voices, votes, messengers, objectors, with who decided and what lost; scored before looked at."""
 CUT = "cut"
 _FEWEST_TURNS = 2
 
@@ -84,6 +86,37 @@ def voices(path: Path = VOICES) -> list[Labelled]:
         thread = _plain(line["id"], [tuple(turn) for turn in line["turns"]])
         deciding = tuple((index, quote) for index, quote in line["deciding"])
         labelled.append(Labelled(thread=thread, decided=line["decided"], deciding=deciding, corpus=path.stem))
+    return labelled
+
+
+def deciders(path: Path = DECIDERS) -> list[Labelled]:
+    """Return threads that say who decided, who objected and what lost; the truth as in the file, names for ids."""
+    labelled = []
+    for line in _lines(path):
+        plain = _plain(line["id"], [(author, text) for author, text, *_ in line["turns"]])
+        thread = replace(
+            plain,
+            turns=tuple(
+                replace(
+                    turn,
+                    author_id=turn.author,
+                    reactions=tuple(
+                        Reaction(name=name, users=tuple(users)) for put in rest for name, users in put.items()
+                    ),
+                )
+                for turn, (_, _, *rest) in zip(plain.turns, line["turns"], strict=True)
+            ),
+        )
+        deciding = tuple((index, quote) for index, quote in line["deciding"])
+        labelled.append(
+            Labelled(
+                thread=thread,
+                decided=line["decided"],
+                deciding=deciding,
+                truths=(line,) if line["decided"] else (),
+                corpus=path.stem,
+            )
+        )
     return labelled
 
 
