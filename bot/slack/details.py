@@ -9,6 +9,7 @@ from bot.slack import actions as act
 from bot.slack import words
 from bot.slack.blocks import citation, names
 from bot.slack.kit import Block, context, divider, header, modal, section, sections
+from bot.slack.ordering import why_here
 from bot.slack.surface import main_decision, outcome_words, to_words
 from bot.slack.text import NOTHING, Mrkdwn, bold, day, inert, italic, join, link
 from store import Alternative, Decision, State, Status, Verdict, Vote
@@ -32,7 +33,7 @@ def details_view(answer: Answer, *, history: Sequence[Decision] = (), votes: Seq
     parts = (
         (words.DETAILS_ALTERNATIVES, [_alternative(option) for option in main.alternatives] if main else []),
         (words.DETAILS_HISTORY, [_event(decision) for decision in history]),
-        (words.DETAILS_NEXT, [_step(step) for step in answer.recommendations]),
+        (words.DETAILS_NEXT, _steps(answer)),
         (words.DETAILS_VOTES, _votes(main, votes)),
         (words.DETAILS_ORDER, _order(answer)),
         (words.DETAILS_ALL, [_source(line) for line in (*answer.evidence, *answer.nearest)]),
@@ -74,15 +75,37 @@ def standing(decision: Decision) -> str:
     return words.NOT_IN_FORCE[decision.status]
 
 
-def _step(step: Recommendation) -> Mrkdwn:
-    """Return a next step with its risk and what speaks against it."""
-    said = inert(to_words(step.action or step.title, REASON_WORDS))
-    why = inert(to_words(step.description, REASON_WORDS)) if step.description.strip() else NOTHING
+def _steps(answer: Answer) -> list[Mrkdwn]:
+    """Return the next steps; by rules alone, going by what stands is no news."""
+    steps = (step for step in answer.recommendations if answer.worded_by or step.action_type != "follow")
+    return [_step(step, answer) for step in steps]
+
+
+def _step(step: Recommendation, answer: Answer) -> Mrkdwn:
+    """Return a next step, and what people turned down of its kind before."""
     marks = Mrkdwn(" ".join(f"[{number}]" for number in step.citations))
-    risk = Mrkdwn(words.RISK.format(risk=inert(step.risk))) if step.risk.strip() else NOTHING
-    known = [Mrkdwn(words.WARNINGS.get(warning) or inert(warning)) for warning in step.precedent_warnings or ()]
-    mind = join(" ", (Mrkdwn(words.DETAILS_WARNINGS), join(", ", known))) if known else NOTHING
-    return join("\n", (join(" ", (bold(said), marks)), why, join(" · ", (risk, mind))))
+    if not answer.worded_by:
+        first = Mrkdwn(words.STEPS.get(step.action_type, words.STEP))
+        return join("\n", (join(" ", (bold(first), _titles(step, answer), marks)), _turned_down(step)))
+    said = bold(inert(to_words(step.action or step.title, REASON_WORDS)))
+    why = inert(to_words(step.description, REASON_WORDS)) if step.description.strip() else NOTHING
+    risk = _turned_down(step) or Mrkdwn(words.RISKS.get(step.risk, ""))
+    return join("\n", (join(" ", (said, marks)), why, risk))
+
+
+def _titles(step: Recommendation, answer: Answer) -> Mrkdwn:
+    """Name the decisions that a step rests on, each once."""
+    cited = {line.decision.id: line.decision for line in answer.evidence if line.n in step.citations}
+    return join(" / ", [inert(to_words(one.title, TITLE_WORDS)) for one in cited.values()])
+
+
+def _turned_down(step: Recommendation) -> Mrkdwn:
+    """Say that a step's like was turned down before, and why; nothing where it wasn't."""
+    known = [words.WARNINGS.get(warning, "") or inert(warning) for warning in step.precedent_warnings or ()]
+    if not known:
+        return NOTHING
+    often = words.TURNED_DOWN_OFTEN if step.risk == "high" else words.TURNED_DOWN_ONCE
+    return Mrkdwn(often.format(why=", ".join(dict.fromkeys(known))))
 
 
 def _votes(main: Decision | None, votes: Sequence[Vote]) -> list[Mrkdwn]:
@@ -103,13 +126,14 @@ def _vote(vote: Vote, main: Decision) -> Mrkdwn:
 
 
 def _order(answer: Answer) -> list[Mrkdwn]:
-    """Return why each decision stands where it stands, once each."""
+    """Return why each decision stands where it stands, once each and in words; a lone one needs no reason."""
     told: dict[str, Mrkdwn] = {}
     for line in answer.evidence:
-        if line.reasons and line.decision.id not in told:
-            reasons = join(", ", [inert(reason) for reason in line.reasons])
-            told[line.decision.id] = join(" ", (bold(inert(to_words(line.decision.title, TITLE_WORDS))), reasons))
-    return list(told.values())
+        if line.decision.id not in told and (why := why_here(line.reasons)):
+            place = Mrkdwn(f"{len(told) + 1}.")
+            title = bold(inert(to_words(line.decision.title, TITLE_WORDS)))
+            told[line.decision.id] = join(" ", (place, join(": ", (title, Mrkdwn(why)))))
+    return list(told.values()) if len(told) > 1 else []
 
 
 def _source(line: Evidence) -> Mrkdwn:

@@ -50,7 +50,6 @@ LABELS = {
 }
 TURNED_DOWN_BEFORE = "Turned down before:"
 TRIED_BEFORE = "Tried before:"
-RISK = "Risk: {risk}"
 NEAREST = "Nearest, no answer:"
 MIGHT_KNOW = "Might know: {names}"
 NOT_CONFIRMED = "○ Not confirmed:"
@@ -229,12 +228,12 @@ WRONG_CATEGORIES = {
     "other": "Something else",
 }
 WARNINGS = {
-    "not_relevant": "was not relevant before",
-    "outdated": "was out of date before",
-    "wrong": "was wrong before",
-    "already_handled": "was handled already",
-    "wrong_timing": "came at a wrong time before",
-    "other": "was turned down before",
+    "not_relevant": "not relevant",
+    "outdated": "out of date",
+    "wrong": "wrong",
+    "already_handled": "handled already",
+    "wrong_timing": "the wrong time",
+    "other": "another reason",
 }
 WRONG_REASON = "In your words"
 OUTCOME_ASK = "So far"
@@ -243,10 +242,29 @@ OUTCOME_REASON = "What happened"
 DETAILS_ALTERNATIVES = "Considered and not chosen"
 DETAILS_HISTORY = "History"
 DETAILS_ORDER = "Why in this order"
+ORDER_FITS = {
+    "words": ("has some words of your question", "has most words of your question"),
+    "meaning": ("says something near it", "says much the same"),
+}
+ORDER_REPLACED = "stands where an older decision fitted"
+ORDER_DAYS = "was decided in the days that you named"
+ORDER_UP = "moved up: people say it worked"
+ORDER_DOWN = "moved down: people say it didn't work"
+ORDER_WARNING = "kept in as a warning"
 DETAILS_VOTES = "Who said how it went"
-DETAILS_NEXT = "Next steps"
+DETAILS_NEXT = "What follows from it"
+STEPS = {
+    "follow": "Go by:",
+    "settle": "Settle which one holds:",
+    "avoid": "Think twice before going there again:",
+    "ask": "Ask about:",
+    "review": "Look again at:",
+}
+STEP = "Next:"
+TURNED_DOWN_ONCE = "Something like this was turned down before: {why}."
+TURNED_DOWN_OFTEN = "Things like this were turned down more than once: {why}."
+RISKS = {"medium": "Some risk.", "high": "A high risk."}
 DETAILS_ALL = "All messages this rests on"
-DETAILS_WARNINGS = "Mind:"
 DETAILS_WAIT = "Looking it up…"
 DETAILS_FURTHER = "{count} more"
 DETAILS_NONE = "There is nothing more on this."

@@ -21,6 +21,7 @@ from tests.builders_messages import (
     STAY,
     WHEN,
     decision,
+    evidence,
     nothing,
     quote,
     sure,
@@ -155,7 +156,12 @@ def test_what_stands_behind_an_answer_is_told_in_six_parts() -> None:
         title="Follow it", action="Keep search on Postgres", description="It worked.", action_type="follow",
         citations=(1,), risk="medium", precedent_warnings=("outdated",),
     )  # fmt: skip
-    lines = tuple(replace(line, decision=main, reasons=("words 0.61",)) for line in sure().evidence)
+    other = decision("d", title="Batch search waits")
+    reasons = ("words 0.61", "meaning 0.34", "outcome 1.50 (2 worked, 0 failed)")
+    lines = tuple(replace(line, decision=main, reasons=reasons) for line in sure().evidence)
+    lines += (
+        evidence(4, of=other, reasons=("replaced 0.21 (Elasticsearch it is)", "warning 5.00 (kept fifth place)")),
+    )
     votes = [
         Vote(decision=main.id, voter=LENA, verdict=Verdict.WORKED, counts=True, reason="80 ms", at=WHEN, scope=SEARCH),
         Vote(decision=main.id, voter=RAJ, verdict=Verdict.FAILED, counts=False, reason="", at=WHEN, scope=SEARCH),
@@ -175,9 +181,27 @@ def test_what_stands_behind_an_answer_is_told_in_six_parts() -> None:
     ]  # fmt: skip
     told = words_of(view)
     assert "· replaced ·" in told
-    assert "Risk: medium · Mind: was out of date before" in told
+    assert "*Keep search on Postgres* [1]\nIt worked.\nSomething like this was turned down before: out of date." in told
+    assert (
+        "1. *Search stays on Postgres*: has most words of your question and says something near it,"
+        " moved up: people say it worked"
+    ) in told
+    assert "2. *Batch search waits*: stands where an older decision fitted, kept in as a warning" in told
     assert 'Lena: It worked, "80 ms"' in told
     assert "Raj: It didn't work · <!date^1772619120^{date_short}|4 Mar 2026> · not counted yet" in told
+
+
+def test_without_a_model_a_next_step_names_its_decisions_and_no_numbers_of_its_own() -> None:
+    steps = [
+        Recommendation(title=title, action=title, description="d", action_type=kind, citations=(1,), risk=risk)
+        for kind, title, risk in (("follow", "Follow 1", "low"), ("avoid", "Avoid 1 because it failed", "medium"))
+    ]
+
+    told = words_of(details_view(sure(worded_by="", recommendations=tuple(steps))))
+
+    assert "*Think twice before going there again:* Search stays on Postgres [1]" in told
+    assert "Follow" not in told
+    assert "Avoid 1" not in told
 
 
 def test_nothing_behind_an_answer_is_said_plainly() -> None:
