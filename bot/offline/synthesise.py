@@ -95,13 +95,28 @@ def _chosen(lines: Sequence[Sequence[Evidence]], main: Decision) -> list[Claim]:
 def _contested(question: str, lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
     sides = _standing(lines)[:2]
     first = tuple(group[0].n for group in sides)
-    titles = " / ".join(_short(group[0].decision.title, _MOST_SIDE_WORDS) for group in sides)
-    claims = [Claim(kind=ClaimKind.HEADLINE, text=f"Contested: {titles}", citations=first)]
+    one, other = (group[0].decision for group in sides)
+    titles = " / ".join(_short(each.title, _MOST_SIDE_WORDS) for each in (one, other))
+    headline = f"Contested: {_matter(one, other) or titles}"
+    claims = [Claim(kind=ClaimKind.HEADLINE, text=headline, citations=first)]
     for letter, group in zip("AB", sides, strict=False):
         line = group[0]
-        text = f"{letter} · “{_short(line.quote, _MOST_SIDE_WORDS)}” {_said_by(line)}"
-        claims.append(Claim(kind=ClaimKind.SIDE, text=text.strip(), citations=(line.n,)))
-    return claims + _tried(question, lines, sides[0][0].decision)
+        title, quote = _short(line.decision.title, _MOST_SIDE_WORDS), _short(line.quote, _MOST_SIDE_WORDS)
+        says_more = len(stems(quote) - stems(title)) >= _FEWEST_NEW_STEMS
+        said = f"{title}: “{quote}”" if says_more else f"“{quote}”"
+        claims.append(
+            Claim(kind=ClaimKind.SIDE, text=f"{letter} · {said} {_said_by(line)}".strip(), citations=(line.n,))
+        )
+    return claims + _tried(question, lines, one)
+
+
+def _matter(one: Decision, other: Decision) -> str:
+    """Name what both set, each otherwise: "two values for retry policy of search-api stand"; "" where nothing is."""
+    theirs = {(element, name) for element, name, _ in other.sets}
+    for element, name, _ in one.sets:
+        if (element, name) in theirs:
+            return f"two values for {name.replace('_', ' ')} of {element.rpartition(':')[2]} stand"
+    return ""
 
 
 def _headline(one: Decision, at: date | None) -> str:

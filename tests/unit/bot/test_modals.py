@@ -181,7 +181,7 @@ def test_what_stands_behind_an_answer_is_told_in_six_parts() -> None:
     ]  # fmt: skip
     told = words_of(view)
     assert "· replaced ·" in told
-    assert "*Keep search on Postgres* [1]\nIt worked.\nSomething like this was turned down before: out of date." in told
+    assert r"*Keep search on Postgres* [1]\nIt worked.\nSomething like this was turned down before: out of date." in told
     assert (
         "1. *Search stays on Postgres*: has most words of your question and says something near it,"
         " moved up: people say it worked"

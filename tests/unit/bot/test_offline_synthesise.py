@@ -168,6 +168,22 @@ def test_a_contested_answer_gives_both_sides_with_their_own_evidence() -> None:
     assert synthesis.claims[0].citations == (1, 3)
 
 
+def test_what_is_contested_is_named_and_each_side_says_what_it_holds_in_words_that_stand() -> None:
+    one = replace(BASE, sets=(("service:search-api", "retry_policy", "3"),), title="Search retries three times")
+    other = replace(OTHER, sets=(("service:search-api", "retry_policy", "5"),), title="Batch jobs retry five times")
+    evidence = (
+        replace(SAID, decision=one, quote="a key per request, then we back off"), replace(OTHER_SAID, decision=other)
+    )  # fmt: skip
+
+    synthesis = answered(*evidence, contested=True)
+
+    kept, refused = verify_claims(synthesis.claims, {each.n: words_of(each) for each in evidence})
+    sides = [claim.text for claim in synthesis.claims if claim.kind is ClaimKind.SIDE]
+    assert synthesis.claims[0].text == "Contested: two values for retry policy of search-api stand"
+    assert sides[0].startswith("A · Search retries three times: “a key per request, then we back off” Lena #search")
+    assert (kept, refused) == (synthesis.claims, ())
+
+
 def test_one_side_alone_is_no_contest() -> None:
     assert line(answered(SAID, contested=True), ClaimKind.SIDE) is None
 
