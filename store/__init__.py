@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         spoken,
         stems,
     )
+    from store.core.kept import Kept, ScopeCount, SettingChange
     from store.core.model import (
         EVERYTHING,
         NOBODY,
@@ -70,7 +71,16 @@ if TYPE_CHECKING:
         readable,
     )
     from store.core.outcomes import voices, voter_key
-    from store.core.views import Conflict, ElementView, Fault, RebuildReport, Report, Vote
+    from store.core.views import (
+        Conflict,
+        ElementView,
+        Fault,
+        Forgetting,
+        Naming,
+        RebuildReport,
+        Report,
+        Vote,
+    )
     from store.errors import (
         BackstoryError,
         IndexBusy,
@@ -131,6 +141,7 @@ _ROOMS = {
         "spoken",
         "stems",
     ),
+    "store.core.kept": ("Kept", "ScopeCount", "SettingChange"),
     "store.core.model": (
         "Alternative",
         "Decision",
@@ -153,6 +164,7 @@ _ROOMS = {
         "Recall",
         "Scope",
         "SessionId",
+        "SettingChange",
         "State",
         "Status",
         "Thread",
@@ -172,6 +184,8 @@ _ROOMS = {
         "Conflict",
         "ElementView",
         "Fault",
+        "Forgetting",
+        "Naming",
         "RebuildReport",
         "Report",
         "Vote",
@@ -237,13 +251,16 @@ __all__ = [
     "ElementView",
     "EventId",
     "Fault",
+    "Forgetting",
     "GateScore",
     "Inbox",
     "InboxCounts",
     "IndexBusy",
+    "Kept",
     "LogDamaged",
     "Members",
     "Memory",
+    "Naming",
     "NotADatabase",
     "Nudge",
     "Nudges",
@@ -265,8 +282,10 @@ __all__ = [
     "Report",
     "SchemaTooNew",
     "Scope",
+    "ScopeCount",
     "SessionId",
     "Sessions",
+    "SettingChange",
     "Settling",
     "Spending",
     "Spent",

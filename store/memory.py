@@ -35,7 +35,7 @@ from store.core.model import (
     Scope,
     Verdict,
 )
-from store.core.views import RebuildReport, Report
+from store.core.views import Forgetting, Naming, RebuildReport, Report
 from store.errors import IndexBusy, StoreBusy
 from store.recall import Part, Recollection
 from store.sql import acts, captures, migrations, persons, rebuilding, redaction, union, verification, writing
@@ -43,7 +43,6 @@ from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, rows_of
 from store.sql.queries import Rows
-from store.sql.persons import Forgetting, Naming
 from store.sql.reading import Reading
 from store.sql.union import Envelope
 from store.sql.writing import HAS_READ, IS_FORGOTTEN, Writing
@@ -379,7 +378,7 @@ class Memory(Reading):
         with self._writing() as tx:
             forgotten = persons.forget_person(tx, person)
         self._erased()
-        self.beside.forget_person(person, decisions=forgotten.decisions)
+        self.beside.forget_person(person, named=(*forgotten.decisions, *forgotten.turns))
         return forgotten
 
     def about_person(self, person: Person) -> tuple[Naming, ...]:

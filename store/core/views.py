@@ -83,3 +83,33 @@ class RebuildReport:
     decisions: int
     seconds: float
     notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """One living part that names a person: theirs as a quote, else as a decider, voter or whoever did something."""
+
+    event: str
+    kind: str
+    scope: Scope
+    part: str
+    about: tuple[str, ...]
+    body: Mapping[str, Any]
+
+    @property
+    def is_quote(self) -> bool:
+        """Whether the part holds their own words."""
+        return self.part.startswith("evidence/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgetting:
+    """What was taken out of one person: their messages' quotes, and facts that named them.
+
+    `decisions` are those that this touched, by id; `turns` are their messages, by id.
+    """
+
+    quotes: int
+    names: int
+    decisions: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()

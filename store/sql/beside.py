@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from store.core.model import Person
 from store.errors import StoreBusy
 from store.sql.inbox import Inbox
 from store.sql.inbox_file import InboxFile
@@ -60,6 +61,22 @@ class Beside:
     def forget_decision(self, decision: str) -> int:
         """Erase one decision's text from answers and planned posts; returns how many rows. Twice is once."""
         hit = self.sessions.forget([decision]) + self.posts.forget([decision]) + self.nudges.forget([decision])
+        self._file.scrub()
+        return hit
+
+    def forget_person(self, person: Person, *, named: Collection[str]) -> int:
+        """Erase what concerns somebody: their questions, their requests, answers that quote them; returns how many rows.
+
+        What is known of their memberships goes too, until Slack is asked again. Twice is once.
+
+        Args:
+            person: whose; without an id only what quotes them is found.
+            named: ids of their messages, and of decisions that named or quoted them.
+        """
+        hit = self.sessions.forget(named) + self.posts.forget(named)
+        if person.id:
+            hit += self.sessions.forget_asker(person.id) + self.inbox.forget_person(person.id)
+            hit += self.nudges.forget_person(person.id) + self.members.forget(person.id)
         self._file.scrub()
         return hit
 

@@ -18,6 +18,10 @@ from store.sql.engine import rows_of
 from store.sql.rows import RowClass
 
 
+WITHDRAWN = 2
+"""Stands in `skipped` where somebody withdrew an edge; it may lie on a cycle, and breaks it."""
+
+
 class Edges:
     """The tables `edges` and `cites`, kept within one transaction."""
 
@@ -52,8 +56,30 @@ class Edges:
         cites += rows.get(tables.CiteRow, ())
         self._run(_ADD_CITE, cites)
         self._run(_ADD_EDGE, edges)
+        self._withdraw([(str(each["newer"]), str(each["older"])) for each in edges], touched)
         between = self._rows(_BETWEEN, ids=[*touched, *(str(each["newer"]) for each in edges)])
         self.break_cycles(row["id"] for row in between)
+
+    def drop(self, events: Sequence[str]) -> None:
+        """Drop the edges and references that these facts gave: they were erased."""
+        for table in ("edges", "refs"):
+            self._connection.execute(
+                text(f"DELETE FROM {table} WHERE event IN (SELECT value FROM json_each(:events))"),  # noqa: S608
+                {"events": json.dumps(list(events))},
+            )
+
+    def _withdraw(self, added: Sequence[tuple[str, str]], touched: Sequence[str]) -> None:
+        """Mark edges that were withdrawn and not said again since: the last word in canonical order stands."""
+        pairs = [[row["newer"], row["older"]] for row in self._rows(_KNOWN, ids=touched, added=added)]
+        last: dict[tuple[str, str], tuple[tuple[int, str], int]] = {}
+        for row in self._rows(_WORDS_ON, pairs=pairs):
+            pair = (row["newer"], row["older"])
+            word = ((row["lamport"], row["event"]), row["withdrawn"])
+            last[pair] = max(last.get(pair, word), word)
+        marks = [
+            {"newer": newer, "older": older, "withdrawn": withdrawn} for (newer, older), (_, withdrawn) in last.items()
+        ]
+        self._run(_MARK_WITHDRAWN, marks)
 
     def break_cycles(self, decisions: Iterable[str]) -> None:
         """Mark the edges that close a cycle through any of these decisions; none is the usual case."""
@@ -63,10 +89,11 @@ class Edges:
                 continue
             above = {row["newer"] for row in self._reach(decision, "older", "newer")} | {decision}
             ring = [row for row in below if row["newer"] in above and row["older"] in above]
-            skipped = closing_cycles(map(_edge, ring))
+            counted = [row for row in ring if row["skipped"] != WITHDRAWN]
+            skipped = closing_cycles(map(_edge, counted))
             marks = [
                 {"newer": row["newer"], "older": row["older"], "skipped": int((row["newer"], row["older"]) in skipped)}
-                for row in ring
+                for row in counted
             ]
             self._run("UPDATE edges SET skipped = :skipped WHERE newer = :newer AND older = :older", marks)
 
@@ -104,6 +131,30 @@ WITH wanted(event) AS (
 SELECT r.*, d.id AS target FROM wanted w JOIN refs r ON r.event = w.event JOIN decisions d ON d.ref = r.ref
 WHERE d.id <> r.decision
 """
+
+_KNOWN = """
+SELECT DISTINCT e.newer, e.older FROM edges e JOIN event_about w ON w.target = e.newer
+JOIN event_about o ON o.target = e.older AND o.position = w.position
+JOIN events k ON k.position = w.position AND k.kind = 'SupersessionWithdrawn'
+WHERE e.newer IN (SELECT value FROM json_each(:ids) UNION SELECT value ->> 0 FROM json_each(:added))
+"""
+
+_WORDS_ON = """
+WITH pair(newer, older) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:pairs))
+SELECT p.newer, p.older, e.lamport, e.id AS event, e.kind = 'SupersessionWithdrawn' AS withdrawn FROM pair p
+JOIN event_about a ON a.target = p.newer JOIN event_about b ON b.target = p.older AND b.position = a.position
+JOIN events e ON e.position = a.position
+WHERE e.kind IN ('DecisionSuperseded', 'SupersessionWithdrawn') AND e.header ->> '$.about[0]' = p.newer
+      AND e.header ->> 'v' <= 1
+UNION ALL
+SELECT p.newer, p.older, r.lamport, r.event, 0 FROM pair p JOIN refs r ON r.decision = p.newer AND r.kind = 'supersedes'
+JOIN decisions d ON d.id = p.older AND d.ref = r.ref
+"""
+
+_MARK_WITHDRAWN = f"""
+UPDATE edges SET skipped = CASE WHEN :withdrawn THEN {WITHDRAWN} WHEN skipped = {WITHDRAWN} THEN 0 ELSE skipped END
+WHERE newer = :newer AND older = :older
+"""  # noqa: S608  # a constant
 
 _BETWEEN = """
 SELECT DISTINCT e.newer AS id FROM edges e JOIN edges f ON f.older = e.newer

@@ -149,6 +149,12 @@ class Members:
         with self._file.reading() as seen:
             return bool(seen.execute(select(people.c.active).where(people.c.person == person)).scalar_one_or_none())
 
+    def forget(self, person: str) -> int:
+        """Drop a person's name and memberships, until Slack is asked again; returns how many rows. Twice is once."""
+        with self._file.transaction() as tx:
+            gone = tx.execute(delete(_members).where(_members.c.person == person)).rowcount
+            return gone + tx.execute(delete(people).where(people.c.person == person)).rowcount
+
     def clear(self) -> None:
         """Drop everybody: the workspace has gone."""
         with self._file.transaction() as tx:

@@ -54,6 +54,7 @@ class Projector:
             return
         failpoints.hit("projection.before")
         known = [each for each in events if each.known]
+        known += self._beside_erased_edges(known)
         rows: dict[RowClass, list[dict[str, object]]] = defaultdict(list)
         for event in known:
             for row_class, row in rows_of_event(event):
@@ -66,6 +67,15 @@ class Projector:
         self._fold(touched)
         self._edges.connect(touched, rows)
         failpoints.hit("projection.after")
+
+    def _beside_erased_edges(self, known: Sequence[Event]) -> list[Event]:
+        """Drop the edges whose facts were erased; return the other facts on what those replaced."""
+        erased = [each for each in known if each.kind == Kind.DECISION_SUPERSEDED and "edge" not in each.parts]
+        if not erased:
+            return []
+        self._edges.drop([each.id for each in erased])
+        others = events_about(self._connection, [each.about[0] for each in erased])
+        return [each for each in others if each.known and each.kind == Kind.DECISION_SUPERSEDED and each.parts]
 
     # --- openness -----------------------------------------------------------------------------
 

@@ -42,6 +42,14 @@ def redact_turn(writing: Writing, source: str, turn_id: str, *, stands: str | No
         turn_id: the turn's.
         stands: its text after an edit; quotes that it still holds stay, and the turn may be quoted again.
     """
+    count = take_out_turn(writing, source, turn_id, stands=stands)
+    if count:
+        scrub(writing.connection)
+    return count
+
+
+def take_out_turn(writing: Writing, source: str, turn_id: str, *, stands: str | None = None) -> int:
+    """Do what `redact_turn` does; the caller calls `scrub` afterwards, once for many turns."""
     held = writing.rows(
         "SELECT h.event, h.part, h.decision, d.scope, d.open, p.body ->> 'quote' AS quote"
         " FROM held_quotes h JOIN decisions d ON d.id = h.decision JOIN events e ON e.id = h.event"
@@ -58,11 +66,11 @@ def redact_turn(writing: Writing, source: str, turn_id: str, *, stands: str | No
         parts = _grouped((row["event"], row["part"]) for row in mine)
         about = events_about(writing.connection, [decision])
         parts |= _parts_of(about, {Kind.CONFLICT_NOTED}, {"word"})
-        _redact(writing, scope, parts, turn=(source, turn_id) if stands is None else None)
+        redact_parts(writing, scope, parts, turn=(source, turn_id) if stands is None else None)
         left = queries.decisions_by_ids(writing.rows, [decision], EVERYTHING)
         gone = frozenset(run for row in mine for run in _runs(normal(str(row["quote"])).split())) - kept
         if not any(each.evidence and not _repeats(each, gone) for each in left):
-            _forget(writing, decision, scope, place=None)
+            take_out_decision(writing, decision, scope)
     return len(held)
 
 
@@ -77,8 +85,11 @@ def forget_decision(writing: Writing, decision: Decision, *, with_place: bool) -
         with_place: its place is not captured again.
     """
     place = decision.place if with_place and decision.place.anchor else None
-    done = [_forget(writing, each, decision.scope, place=place) for each in _wordings(writing, decision.id)]
-    return any(done)
+    wordings = _wordings(writing, decision.id)
+    done = any([take_out_decision(writing, each, decision.scope, place=place) for each in wordings])
+    if done:
+        scrub(writing.connection)
+    return done
 
 
 def _wordings(writing: Writing, decision: str) -> tuple[str, ...]:
@@ -92,19 +103,20 @@ def _wordings(writing: Writing, decision: str) -> tuple[str, ...]:
     return tuple(row["id"] for row in found)
 
 
-def _forget(writing: Writing, decision: str, scope: Scope, *, place: Place | None) -> bool:
+def take_out_decision(writing: Writing, decision: str, scope: Scope, *, place: Place | None = None) -> bool:
+    """Erase one wording and retract it; False if it was. The caller calls `scrub` afterwards."""
     about = events_about(writing.connection, [decision])
     living = {str(each.id): tuple(sorted(set(each.parts) - KEPT_PARTS)) for each in about}
     parts = {event: names for event, names in living.items() if names}
     if not parts:
         return False
-    _redact(writing, scope, parts, decisions=(decision,), place=place)
+    redact_parts(writing, scope, parts, decisions=(decision,), place=place)
     key = f"erased:{decision}"
     writing.say((scope, events.word_on(Kind.DECISION_RETRACTED, decision, by=None, reason="", key=key)))
     return True
 
 
-def _redact(
+def redact_parts(
     writing: Writing,
     scope: Scope,
     parts: Parts,
@@ -113,13 +125,16 @@ def _redact(
     place: Place | None = None,
     turn: tuple[str, str] | None = None,
 ) -> None:
+    """Say that these parts are erased and erase them; the caller calls `scrub` afterwards.
+
+    Idempotency key: the events and parts.
+    """
     named = json.dumps({event: list(names) for event, names in parts.items()}, sort_keys=True)
     key = f"redacted:{sha256(named.encode())}"
     fact = events.text_redacted(parts, decisions=decisions, place=place, turn=turn, key=key)
     blank(writing.connection, parts)
     writing.say((scope, fact))
     writing.project(events_by_ids(writing.connection, parts))
-    scrub(writing.connection)
 
 
 def blank(connection: Connection, parts: Parts) -> None:

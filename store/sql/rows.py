@@ -18,6 +18,10 @@ Resolver = Callable[[str, str, bool], str]
 """From a normal mention and the scope of its decision (id, open) to the element that it means."""
 
 
+PAIRS = {Kind.SAME_AS: "same", Kind.CONFLICT_NOTED: "conflict", Kind.CONFLICT_SETTLED: "both"}
+"""What `pairs` calls what is said of two decisions."""
+
+
 # --- rows of one decision ---------------------------------------------------------------------
 
 
@@ -161,14 +165,15 @@ def rows_of_event(event: Event) -> Iterable[tuple[RowClass, Row]]:
     said = {"scope": event.scope.id, "open": int(event.scope.open)}
     order = {"lamport": event.lamport, "event": event.id}
     match Kind(event.kind):
+        case Kind.DECISION_SUPERSEDED if "edge" not in event.parts:
+            pass  # it named somebody who was forgotten; another fact says the same without them
         case Kind.DECISION_SUPERSEDED:
             yield from _reference(event, "supersedes", event.parts.get("edge", {}))
         case Kind.CITATION_ADDED:
             yield from _reference(event, "cites", event.parts.get("citation", {}))
-        case Kind.SAME_AS | Kind.CONFLICT_NOTED:
-            kind = "same" if event.kind == Kind.SAME_AS else "conflict"
+        case Kind.SAME_AS | Kind.CONFLICT_NOTED | Kind.CONFLICT_SETTLED:
             first, second = sorted(event.about[:2])
-            yield tables.PairRow, {"kind": kind, "first": first, "second": second, **said}
+            yield tables.PairRow, {"kind": PAIRS[event.kind], "first": first, "second": second, **said}
         case Kind.OUTCOME_OBSERVED | Kind.OUTCOME_WITHDRAWN:
             yield tables.VoteRow, {**_vote(event), **said, **order}
         case Kind.MENTION_RESOLVED | Kind.RESOLUTION_CORRECTED:
@@ -195,8 +200,11 @@ def rows_of_event(event: Event) -> Iterable[tuple[RowClass, Row]]:
             | Kind.DECISION_RETRACTED
             | Kind.DECISION_RESTORED
             | Kind.DECISION_CONFIRMED
+            | Kind.CONFIRMATION_WITHDRAWN
         ):
             pass  # these are folded with all that is about their decision
+        case Kind.SUPERSESSION_WITHDRAWN:
+            pass  # it changes the row of the edge that it is about (`store.sql.edges`)
 
 
 def _reference(event: Event, kind: str, named: Mapping[str, Any]) -> Iterable[tuple[RowClass, Row]]:

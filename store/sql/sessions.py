@@ -98,6 +98,13 @@ class Sessions:
         with self._file.transaction() as tx:
             return tx.execute(table.update().where(held).values(answer=None)).rowcount
 
+    def forget_asker(self, asker_id: str) -> int:
+        """Drop all that somebody asked; returns how many. Twice is once."""
+        theirs = select(table.c.session).where(table.c.asker_id == asker_id)
+        with self._file.transaction() as tx:
+            tx.execute(refs.delete().where(refs.c.session.in_(theirs)))
+            return tx.execute(table.delete().where(table.c.asker_id == asker_id)).rowcount
+
     def clear(self) -> int:
         """Drop every answer: the workspace has gone."""
         with self._file.transaction() as tx:
