@@ -164,7 +164,6 @@ _ROOMS = {
         "Recall",
         "Scope",
         "SessionId",
-        "SettingChange",
         "State",
         "Status",
         "Thread",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from datetime import date
+from datetime import date, datetime
 
-from store.core.model import Decision, Reader, State
+from store.core.events import instant
+from store.core.kept import Kept, ScopeCount, SettingChange
+from store.core.model import Decision, Quote, Reader, State
 from store.core.views import Conflict, ElementView, Vote
-from store.sql import elements, queries
+from store.sql import elements, listing, queries
 from store.sql.queries import Rows
 
 
@@ -88,3 +90,50 @@ class Reading:
         with self._reading() as rows:
             found = rows("SELECT value FROM settings WHERE name = :name", {"name": name})
             return str(found[0]["value"]) if found else default
+
+    # --- what one person's Home lists ---------------------------------------------------------
+
+    def newest(self, reader: Reader, within: Reader, *, limit: int) -> tuple[Decision, ...]:
+        """Return confirmed decisions in force, newest first: of scopes that `within` holds, as `reader` sees them."""
+        with self._reading() as rows:
+            return listing.newest(rows, reader, within.and_also(reader), limit=limit)
+
+    def unconfirmed_of(self, person: str, reader: Reader) -> tuple[Decision, ...]:
+        """Return captures that wait for a word, of threads where somebody decided (first) or wrote; then newest."""
+        with self._reading() as rows:
+            return listing.unconfirmed_of(rows, reader, person)
+
+    def decided_by(self, person: str, reader: Reader) -> tuple[Decision, ...]:
+        """Return what somebody decided, newest first, replaced and removed ones too."""
+        with self._reading() as rows:
+            return listing.decided_by(rows, reader, person)
+
+    def quotes_of(self, person: str, reader: Reader, *, limit: int) -> tuple[tuple[Quote, ...], int]:
+        """Return what is kept of somebody's messages, newest first and each once, and how many there are in all."""
+        with self._reading() as rows:
+            return listing.quotes_of(rows, reader, person, limit=limit)
+
+    def quoting(self, turn_id: str, reader: Reader) -> tuple[Decision, ...]:
+        """Return the decisions that rest on one message, by id."""
+        with self._reading() as rows:
+            return listing.quoting(rows, turn_id, reader)
+
+    def voted_by(self, person: str, reader: Reader) -> tuple[Decision, ...]:
+        """Return the decisions on which somebody ever voted, newest first; the vote may be withdrawn by now."""
+        with self._reading() as rows:
+            return listing.voted_by(rows, reader, person)
+
+    def kept(self, reader: Reader) -> Kept:
+        """Count what is kept of decisions and messages, of what the reader may read."""
+        with self._reading() as rows:
+            return listing.kept(rows, reader)
+
+    def by_scope(self, reader: Reader, *, since: datetime) -> dict[str, ScopeCount]:
+        """Count what was recorded since a moment, by scope: what stands and what was removed."""
+        with self._reading() as rows:
+            return listing.by_scope(rows, reader, since=instant(since))
+
+    def setting_changes(self, prefix: str) -> tuple[SettingChange, ...]:
+        """Return the settings whose names begin so, by name, with who set each and when."""
+        with self._reading() as rows:
+            return listing.setting_changes(rows, prefix)
