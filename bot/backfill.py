@@ -13,7 +13,15 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from bot.capture import EXTRACTION_DEADLINE_S, Captured, capture_thread, is_known, is_left_out, masked_thread
+from bot.capture import (
+    EXTRACTION_DEADLINE_S,
+    Captured,
+    capture_thread,
+    is_known,
+    is_left_out,
+    masked_thread,
+    without_left_out,
+)
 from bot.errors import Permanent, Transient
 from bot.ports import Extractor, Usage
 from store import Thread, Vocabulary, keeps
@@ -145,7 +153,8 @@ def preview(memory: Memory, source: ThreadSource, *, progress: Progress = lambda
             unchanged=is_known(memory, thread, pointed=False),
         )
         if not captured.forgotten and not captured.unchanged:
-            captured = Captured(gated_out=not keeps(masked_thread(thread), source.vocabulary))
+            heard = without_left_out(memory, thread)
+            captured = Captured(gated_out=heard is None or not keeps(masked_thread(heard), source.vocabulary))
         tally.add(captured)
         progress(tally.threads)
     return tally

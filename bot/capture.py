@@ -89,6 +89,10 @@ def capture_thread(
     """
     if memory.forgotten(thread.place) or is_left_out(memory, thread):
         return Captured(forgotten=True)
+    heard = without_left_out(memory, thread)
+    if heard is None:
+        return Captured(gated_out=True)
+    thread = heard
     if is_known(memory, thread, pointed=pointed):
         return Captured(decisions=_known(memory, thread, confirmed_by=by if pointed else None), unchanged=True)
     masked = masked_thread(thread)
@@ -136,6 +140,51 @@ def is_left_out(memory: Memory, thread: Thread) -> bool:
         return True
     names = (reaction.name.partition("::")[0] for turn in thread.turns for reaction in turn.reactions)
     return LEFT_OUT_EMOJI in names
+
+
+def person_left_out_setting(user: str) -> str:
+    """Return the setting that says, by "yes", that what somebody says is never read."""
+    return f"person:{user}:left_out"
+
+
+def person_left_out(memory: Memory, user: str) -> bool:
+    """Say whether somebody asked that what they say is left out."""
+    return bool(user) and memory.setting(person_left_out_setting(user)) == "yes"
+
+
+def leave_person_out(memory: Memory, person: Person, *, left_out: bool) -> bool:
+    """Leave out what somebody says from now on, or let it in again; False if it was so already.
+
+    What decisions rest on already stays until they take it out.
+    """
+    if person_left_out(memory, person.id) is left_out:
+        return False
+    return memory.set_setting(person_left_out_setting(person.id), "yes" if left_out else "no", by=person)
+
+
+def without_left_out(memory: Memory, thread: Thread) -> Thread | None:
+    """Return a thread as if those who are left out had said nothing and nodded at nothing; None where nobody else did.
+
+    Whoever said nothing in a thread isn't named as having decided there either (`verify_draft`).
+    """
+    people = {turn.author_id for turn in thread.turns}
+    people |= {user for turn in thread.turns for reaction in turn.reactions for user in reaction.users}
+    gone = {user for user in people if person_left_out(memory, user)}
+    if not gone:
+        return thread
+    turns = tuple(
+        replace(
+            turn,
+            reactions=tuple(
+                replace(reaction, users=tuple(user for user in reaction.users if user not in gone))
+                for reaction in turn.reactions
+                if not gone.issuperset(reaction.users) or not reaction.users
+            ),
+        )
+        for turn in thread.turns
+        if turn.author_id not in gone
+    )
+    return replace(thread, turns=turns) if turns else None
 
 
 def is_known(memory: Memory, thread: Thread, *, pointed: bool) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from bot.capture import Captured, capture_thread, is_left_out, masked_thread
+from bot.capture import Captured, capture_thread, is_left_out, masked_thread, without_left_out
 from bot.ports import Extraction, Extractor
 from bot.slack.carding import CARD, ask_first, card_key, show_card
 from bot.slack.client import Refused
@@ -106,9 +106,10 @@ def drafts_of(room: Room, channel: str, ts: str) -> tuple[str, tuple[Draft, ...]
         Transient: Slack or the model is away.
     """
     with fetched(room, channel, ts) as thread:
-        if thread is None or is_left_out(room.memory, thread):
+        heard = None if thread is None or is_left_out(room.memory, thread) else without_left_out(room.memory, thread)
+        if thread is None or heard is None:
             return ts, ()
-        masked = masked_thread(thread)
+        masked = masked_thread(heard)
         found = room.extractor.extract(masked, VOCABULARY, pointed=True, deadline_s=POINTED_S)
         verified = (verify_draft(draft, masked)[0] for draft in found.drafts)
         return thread.place.anchor.partition("/")[2], tuple(draft for draft in verified if draft is not None)

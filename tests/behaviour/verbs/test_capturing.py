@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.capture import capture_thread
+from bot.capture import capture_thread, leave_person_out
 from bot.errors import Transient
 from store import EVERYTHING, Memory, Person, Reaction, Vocabulary
 from tests.builders_verbs import ScriptedExtractor, quoting, thread
@@ -150,3 +150,45 @@ def test_a_thread_that_somebody_asked_to_leave_out_is_never_read(memory: Memory)
     assert by_setting.forgotten
     assert by_emoji.forgotten
     assert extractor.seen == []
+
+
+def test_what_somebody_says_who_is_left_out_is_never_read_nor_kept(memory: Memory) -> None:
+    omar = Person(name="Omar", id="U2")
+    nod = Reaction(name="+1", users=("U2", "U1"))
+    talk = replace(TALK, turns=(replace(TALK.turns[0], reactions=(nod,)), *TALK.turns[1:]))
+    extractor = ScriptedExtractor(quoting(talk, 1, "Search stays on Postgres"))
+    leave_person_out(memory, omar, left_out=True)
+
+    captured = capture_thread(memory, extractor, talk, WORDS, pointed=True, by=MIA, gate=kept)
+
+    assert {turn.author_id for turn in extractor.seen[0].turns} == {"U1"}
+    assert extractor.seen[0].turns[0].reactions == (Reaction(name="+1", users=("U1",)),)
+    assert captured.decisions == ()
+    assert captured.refused
+
+
+def test_a_thread_in_which_only_those_speak_who_are_left_out_is_not_read(memory: Memory) -> None:
+    for user, name in (("U1", "Lena"), ("U2", "Omar")):
+        leave_person_out(memory, Person(name=name, id=user), left_out=True)
+    extractor = ScriptedExtractor(quoting(TALK, 1, "Search stays on Postgres"))
+
+    captured = capture_thread(memory, extractor, TALK, WORDS, pointed=True, by=MIA, gate=kept)
+
+    assert captured.gated_out
+    assert extractor.seen == []
+
+
+def test_what_was_kept_before_somebody_left_stays_and_whoever_comes_back_is_read_again(memory: Memory) -> None:
+    omar = Person(name="Omar", id="U2")
+    extractor = ScriptedExtractor(quoting(TALK, 1, "Search stays on Postgres"))
+    capture_thread(memory, extractor, TALK, WORDS, gate=kept)
+    leave_person_out(memory, omar, left_out=True)
+    later = thread(*(turn.text for turn in TALK.turns), "and we reindex every night", "fine", basis="2")
+
+    capture_thread(memory, extractor, later, WORDS, gate=kept)
+    came_back = leave_person_out(memory, omar, left_out=False)
+    capture_thread(memory, extractor, replace(later, basis="3"), WORDS, gate=kept)
+
+    assert [one.evidence[0].author_id for one in memory.decisions(EVERYTHING)] == ["U2"]
+    assert came_back
+    assert [{turn.author_id for turn in seen.turns} for seen in extractor.seen] == [{"U1", "U2"}, {"U1"}, {"U1", "U2"}]
