@@ -21,8 +21,10 @@ from store.sql.watch import Watch
 
 KEEP_DAYS = 90
 """How long answers stay, for votes and for their askers."""
+UNASKED_NOTES = ("said unasked", "kept back")
+"""Kinds of posts that note what was said in channels unasked, and what was not."""
 NUDGED_DAYS = 180
-"""Days for which it is remembered what somebody was asked unasked: longer than anything is asked about again."""
+"""Days for which it is remembered what was said to whom unasked: longer than anything is asked about again."""
 
 SPENT_DAYS = 366
 """Days for which it is known what a month's model calls cost."""
@@ -65,7 +67,7 @@ class Beside:
         return hit
 
     def forget_person(self, person: Person, *, named: Collection[str]) -> int:
-        """Erase what concerns somebody: their questions, their requests, answers that quote them; returns how many rows.
+        """Erase what concerns somebody: questions, requests, answers that quote them; returns how many rows.
 
         What is known of their memberships goes too, until Slack is asked again. Twice is once.
 
@@ -84,7 +86,8 @@ class Beside:
         """Drop what has outlived its retention; returns how many rows."""
         before = now - timedelta(days=keep_days)
         gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
-        gone += self.nudges.purge(now - timedelta(days=NUDGED_DAYS))
+        long_ago = now - timedelta(days=NUDGED_DAYS)
+        gone += self.nudges.purge(long_ago) + self.posts.purge(long_ago, kinds=UNASKED_NOTES)
         gone += self.spending.purge(f"{now.astimezone(UTC) - timedelta(days=SPENT_DAYS):%Y-%m}")
         self._file.scrub()
         return gone

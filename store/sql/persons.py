@@ -48,9 +48,7 @@ def namings(rows: Rows, person: Person) -> tuple[Naming, ...]:
             about = tuple(sorted(json.loads(row["about"])))
             scope = events.scope_of(row["stream"])
             found.append(
-                Naming(
-                    event=row["event"], kind=row["kind"], scope=scope, part=row["part"], about=about, body=body
-                )  # fmt: skip
+                Naming(event=row["event"], kind=row["kind"], scope=scope, part=row["part"], about=about, body=body)
             )
     return tuple(found)
 
@@ -94,9 +92,7 @@ def forget_person(writing: Writing, person: Person) -> Forgetting:
     if found:
         scrub(writing.connection)
     turns = {str(each.body["turn_id"]) for each in found if each.is_quote and each.body.get("turn_id")}
-    return Forgetting(
-        quotes=quotes, names=len(left), decisions=tuple(sorted(touched)), turns=tuple(sorted(turns))
-    )  # fmt: skip
+    return Forgetting(quotes=quotes, names=len(left), decisions=tuple(sorted(touched)), turns=tuple(sorted(turns)))
 
 
 def _forget_quotes(writing: Writing, theirs: Iterable[Naming]) -> int:

@@ -86,10 +86,10 @@ def forget_decision(writing: Writing, decision: Decision, *, with_place: bool) -
     """
     place = decision.place if with_place and decision.place.anchor else None
     wordings = _wordings(writing, decision.id)
-    done = any([take_out_decision(writing, each, decision.scope, place=place) for each in wordings])
-    if done:
+    erased = [each for each in wordings if take_out_decision(writing, each, decision.scope, place=place)]
+    if erased:
         scrub(writing.connection)
-    return done
+    return bool(erased)
 
 
 def _wordings(writing: Writing, decision: str) -> tuple[str, ...]:
