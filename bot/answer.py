@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bot.answer_shape import answer_json
 from bot.errors import Permanent, Transient
-from bot.evidence import evidence_of, is_unsure, people_of, words_of
+from bot.evidence import evidence_of, is_near, is_unsure, people_of, words_of
 from bot.masking import mask
 from bot.ports import Answer, Claim, Evidence, Refused, Synthesis, Synthesiser, Usage
 from store import (
@@ -153,8 +153,9 @@ class Answers:
 
     def _with_nearest(self, answer: Answer, recall: Recall, asker: Person | None) -> Answer:
         """Say what came nearest and who decided it, from what this reader may read."""
-        near = [one for one in (*recall.ranked, *recall.nearest) if one.decision.confirmed][:MOST_NEAREST]
-        known = bool(near or answer.unconfirmed or self._memory.decisions(answer.reader, limit=1))
+        found = [one for one in (*recall.ranked, *recall.nearest) if one.decision.confirmed]
+        near = [one for one in found if is_near(one, answer.question)][:MOST_NEAREST]
+        known = bool(found or answer.unconfirmed or self._memory.decisions(answer.reader, limit=1))
         return replace(
             answer,
             nearest=evidence_of(near, label=self._label, most=max(len(near), 1)),

@@ -21,6 +21,10 @@ SURE_FROM = 0.12
 """Fit below which what comes first is more often wrong than right: 5 right of 35 of two companies' questions, 53 of
 111 above. Without vectors the scores are others, so nothing is said of them."""
 
+MEANT = 0.5
+"""Cosine from which a decision is near a question without a word of it: below, the vectors bring up what merely comes
+first of what has nothing to do with it."""
+
 Label = Callable[[Place], str]
 """Says what people call a place: `#search`."""
 
@@ -59,6 +63,13 @@ def is_unsure(one: Ranked, question: str) -> bool:
         return False
     asked = stems(question)
     return 2 * len(asked & stems(_words_of_decision(one.decision))) < len(asked)
+
+
+def is_near(one: Ranked, question: str) -> bool:
+    """Say whether a decision that answers nothing is worth naming: it has a word of the question, or means it."""
+    meant = next((reason.value for reason in one.reasons if reason.name == "meaning"), 0.0)
+    asked = {stem for stem in stems(question) if not stem.isdigit()}
+    return meant >= MEANT or bool(asked & stems(_words_of_decision(one.decision)))
 
 
 def words_of(line: Evidence) -> str:

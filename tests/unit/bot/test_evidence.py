@@ -1,6 +1,6 @@
 from datetime import UTC, date, datetime
 
-from bot.evidence import MOST_LINES, MOST_QUOTE_CHARS, evidence_of, is_unsure, people_of, standing_of, words_of
+from bot.evidence import MOST_LINES, MOST_QUOTE_CHARS, evidence_of, is_near, is_unsure, people_of, standing_of, words_of
 from store import (
     WORKSPACE,
     Decision,
@@ -64,6 +64,15 @@ def test_a_decision_with_half_of_the_words_asked_for_is_sure() -> None:
 
     assert not is_unsure(one, "why Postgres for invoices?")
     assert is_unsure(one, "why do invoices leave on Mondays?")
+
+
+def test_what_merely_comes_first_is_not_called_near() -> None:
+    payroll, sockets = decision(title="Payroll export by SFTP"), decision(title="SSE with polling as the fallback")
+    asked = "which payroll system do we use in 2026?"
+
+    assert is_near(Ranked(decision=payroll, score=0.2), asked)
+    assert not is_near(Ranked(decision=sockets, score=0.3, reasons=(Reason(name="meaning", value=0.4),)), asked)
+    assert is_near(Ranked(decision=sockets, score=0.3, reasons=(Reason(name="meaning", value=0.6),)), asked)
 
 
 def test_lines_are_numbered_from_one_and_each_decision_has_one() -> None:
