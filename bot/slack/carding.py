@@ -6,22 +6,18 @@ Idempotency key: the thread's anchor. Who removed or edited what is kept beside 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 
 from bot.slack import cards
 from bot.slack.cards import Change, Mark, Story, card
 from bot.slack.posting import ALONE, Words, body_of, edit, post_once
+from bot.slack.quiet import post_unasked
 from bot.slack.replying import whisper
 from bot.slack.room import Room
 from bot.sources.slack import SOURCE
 from store import Decision, Post, Reader, State, Thread
 
-UNASKED_A_DAY = 3
-"""Cards that nobody asked for, a channel and day (the noise budget)."""
 CARD, UNASKED = "card", "unasked card"
 GONE = "card gone"
-
-_DAY = timedelta(days=1)
 
 
 def card_key(anchor: str) -> str:
@@ -55,12 +51,8 @@ def show_card(room: Room, channel: str, anchor: str, *, asked: bool, before: Map
     if asked:
         post_once(room, key=key, kind=CARD, channel=channel, thread_ts=root, make=make)
         return "card"
-    with room.locks.of(f"unasked/{channel}"):
-        posted = room.memory.posts.count_since(channel, UNASKED, room.clock() - _DAY)
-        if held is None and posted >= UNASKED_A_DAY:
-            return "no card: enough for today"
-        post_once(room, key=key, kind=UNASKED, channel=channel, thread_ts=root, make=make)
-    return "card"
+    posted = post_unasked(room, key=key, kind=UNASKED, channel=channel, thread_ts=root, make=make)
+    return "card" if posted else "no card: enough for today"
 
 
 def ask_first(room: Room, channel: str, thread: Thread, waiting: Sequence[Decision]) -> str:

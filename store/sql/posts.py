@@ -99,9 +99,14 @@ class Posts:
         """Return the posts about a session or an anchor, oldest first."""
         return self._where(table.c.ref == ref)
 
-    def count_since(self, channel: str, kind: str, since: datetime) -> int:
-        """Count the posts of a kind in a channel from a time on: the noise budget's arithmetic."""
-        return len(self._where(and_(table.c.channel == channel, table.c.kind == kind, table.c.planned_at >= since)))
+    def of_kind(
+        self, kind: str, channel: str, *, since: datetime | None = None, thread_ts: str = ""
+    ) -> tuple[Post, ...]:
+        """Return a channel's posts of a kind, oldest first: from a time on, or of one thread."""
+        clause = and_(table.c.channel == channel, table.c.kind == kind)
+        if since is not None:
+            clause = and_(clause, table.c.planned_at >= since)
+        return self._where(and_(clause, table.c.thread_ts == thread_ts) if thread_ts else clause)
 
     def _where(self, clause: Any) -> tuple[Post, ...]:
         with self._file.reading() as seen:
@@ -110,9 +115,9 @@ class Posts:
             links = seen.execute(select(shown).where(shown.c.key.in_(keys)).order_by(shown.c.decision)).all()
         return tuple(_post(row, tuple(link.decision for link in links if link.key == row.key)) for row in rows)
 
-    def purge(self, before: datetime) -> int:
-        """Forget answers posted before that time (cards stay, to be edited); returns how many."""
-        old = and_(table.c.kind == "answer", table.c.planned_at < before)
+    def purge(self, before: datetime, *, kinds: Iterable[str] = ("answer",)) -> int:
+        """Forget what was posted of some kinds before that time (cards stay, to be edited); returns how many."""
+        old = and_(table.c.kind.in_(list(kinds)), table.c.planned_at < before)
         with self._file.transaction() as tx:
             tx.execute(shown.delete().where(shown.c.key.in_(select(table.c.key).where(old))))
             return tx.execute(table.delete().where(old)).rowcount

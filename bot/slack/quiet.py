@@ -1,0 +1,75 @@
+"""The noise budget of channels, in one place: what nobody asked for is said through `post_unasked` or not at all.
+
+At most one unasked message a thread and three a channel and day, nothing where capture is off. What finds no
+room is kept back: Home lists it anyway, the digest names it. Each unasked message is noted apart from the post
+itself, so that one that was deleted since still counts.
+
+Idempotency key: the post's own key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from bot.slack.posting import ALONE, Words, post_once
+from bot.slack.room import Mode, Room
+from store import Post
+
+A_DAY = 3
+"""Unasked messages of a channel within 24 hours (PEOPLE.md, "Noise budget")."""
+SAID, KEPT_BACK = "said unasked", "kept back"
+"""Kinds of the notes on what was said and on what was not."""
+
+_DAY = timedelta(days=1)
+
+
+def post_unasked(room: Room, *, key: str, kind: str, channel: str, thread_ts: str, make: Callable[[], Words]) -> str:
+    """Post what nobody asked for, if there is room for it; returns its `ts`, or "" where it is kept back.
+
+    Args:
+        room: the parts.
+        key: the post's own.
+        kind: the post's own.
+        channel: where.
+        thread_ts: the thread's root; "" for a message of the channel, which no thread counts.
+        make: words it; called for what is kept back too, for the decisions that it would have shown.
+
+    Raises:
+        Transient: Slack is away or asks for patience; call again.
+        Refused: Slack won't have it there.
+    """
+    with room.locks.of(f"unasked/{channel}"):
+        if not _counts_in(room, key, channel, thread_ts):
+            about = make()
+            room.memory.posts.plan(_note(room, f"kept:{key}", KEPT_BACK, channel, thread_ts, about.decisions))
+            return ""
+    room.memory.posts.drop(f"kept:{key}")
+    return post_once(room, key=key, kind=kind, channel=channel, thread_ts=thread_ts, make=make)
+
+
+def kept_back(room: Room, channel: str, since: datetime) -> tuple[Post, ...]:
+    """Return the notes on what found no room in a channel and was not said since, oldest first."""
+    return room.memory.posts.of_kind(KEPT_BACK, channel, since=since)
+
+
+def _counts_in(room: Room, key: str, channel: str, thread_ts: str) -> bool:
+    """Note that a message is said, if there is room for it; one that was noted has it."""
+    noted = f"said:{key}"
+    if room.memory.posts.by_key(noted) is not None:
+        return True
+    if room.mode(channel) is Mode.OFF:
+        return False
+    if len(room.memory.posts.of_kind(SAID, channel, since=room.clock() - _DAY)) >= A_DAY:
+        return False
+    if thread_ts and room.memory.posts.of_kind(SAID, channel, thread_ts=thread_ts):
+        return False
+    room.memory.posts.plan(_note(room, noted, SAID, channel, thread_ts))
+    return True
+
+
+def _note(room: Room, key: str, kind: str, channel: str, root: str, decisions: tuple[str, ...] = ()) -> Post:
+    return Post(
+        key=key, kind=kind, channel=channel, ts=ALONE, thread_ts=root, ref="", decisions=decisions, body=None,
+        planned_at=room.clock(),
+    )  # fmt: skip
