@@ -7,60 +7,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
-import threading
 import urllib.parse
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-import uvicorn
-from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from bot.playground.loopback import Loopback
 
 Json = dict[str, Any]
 BODY_BYTES = 4_000_000
 """Largest request body taken; the largest message is far below."""
-_HERE = ("127.0.0.1", "localhost")
 
 Answer = tuple[int, Json, dict[str, str]]
 """HTTP status, JSON body, more headers."""
 
 
-class LocalOnly:
-    """ASGI middleware: refuses requests that came by another name or from another site's page."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        """Guard that application."""
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let it through when Host and Origin are local, else answer 403 (or refuse the socket)."""
-        if scope["type"] in ("http", "websocket"):
-            headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-            origin = headers.get("origin", "")
-            if not _local("//" + headers.get("host", "")) or (origin and not _local(origin)):
-                if scope["type"] == "websocket":
-                    await send({"type": "websocket.close", "code": 1008})
-                else:
-                    await PlainTextResponse("this playground is for this machine alone", 403)(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
-
-
-def _local(address: str) -> bool:
-    try:
-        return urllib.parse.urlsplit(address).hostname in _HERE
-    except ValueError:
-        return False
-
-
 class Server:
-    """uvicorn in a thread; `start` returns once it listens, `stop` once it has ended."""
+    """Answers the app: `start` returns once it listens, `stop` once it has ended."""
 
     def __init__(
         self,
@@ -75,55 +42,27 @@ class Server:
     ) -> None:
         """Take what answers: `api` gets method, token and arguments, and gives an answer and a delay in seconds."""
         self._api, self._respond, self._ticket = api, respond, ticket
-        self._opened, self._received, self._closed, self._ready = opened, received, closed, ready
+        self._opened, self._received, self._closed = opened, received, closed
         self._links = 0
-        self._started = threading.Event()
-        self._socket: socket.socket | None = None
-        self.url = ""
         routes = [
             Route("/api/{method}", self._on_api, methods=["GET", "POST"]),
             Route("/{source}/{team}/{number}/{secret}", self._on_response_url, methods=["POST"]),
             WebSocketRoute("/link/{ticket}", self._on_socket),
         ]
-        app = LocalOnly(Starlette(routes=routes, lifespan=self._lifespan))
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            log_level="error",
-            access_log=False,
-            lifespan="on",
-            loop="asyncio",
-            ws="websockets-sansio",
-            timeout_graceful_shutdown=1,
-        )
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._run, name="playground-server", daemon=True)
+        self._loopback = Loopback(routes, name="playground-server", ready=ready)
+
+    @property
+    def url(self) -> str:
+        """Where it serves, "" before it does."""
+        return self._loopback.url
 
     def start(self) -> None:
         """Take a free port and serve there; returns when requests are answered."""
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self._socket.bind(("127.0.0.1", 0))
-        self._socket.listen(128)
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-        self._thread.start()
-        if not self._started.wait(timeout=10):
-            raise RuntimeError("the playground's server did not start within 10 s")
+        self._loopback.start()
 
     def stop(self) -> None:
         """End it and close the port."""
-        self._server.should_exit = True
-        self._thread.join(timeout=10)
-        if self._socket is not None:
-            self._socket.close()
-
-    def _run(self) -> None:
-        self._server.run(sockets=[self._socket] if self._socket is not None else [])
-
-    @asynccontextmanager
-    async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        self._ready(asyncio.get_running_loop())
-        self._started.set()
-        yield
+        self._loopback.stop()
 
     async def _on_api(self, request: Request) -> Response:
         body = await request.body()
