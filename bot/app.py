@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bot import logs
 from bot.answer import Answers
+from bot.budget import Budget
 from bot.errors import SettingsError
 from bot.ports import Extractor, Synthesiser
 from bot.settings import Settings
@@ -88,7 +89,10 @@ def build(
         from bot.claude import ClaudeClient, ClaudeExtractor, ClaudeSynthesiser  # half a second, only with a key
 
         client = ClaudeClient(
-            api_key=settings.anthropic_api_key, model=settings.model, base_url=settings.anthropic_base_url
+            api_key=settings.anthropic_api_key,
+            model=settings.model,
+            base_url=settings.anthropic_base_url,
+            budget=Budget(memory.spending, limit=settings.monthly_tokens, clock=clock),
         )
         endings.callback(client.close)
         extractor, synthesiser = ClaudeExtractor(client), ClaudeSynthesiser(client)

@@ -1,26 +1,33 @@
 """One call to Claude: structured output, one deadline, one retry policy, errors in Backstory's own words.
 
 Every other module of this room goes through `ClaudeClient.ask`. The SDK retries nothing itself. Nothing of
-a prompt or an answer gets into an error's text or a log.
+a prompt or an answer gets into an error's text or a log. Each call sets aside the most that it can cost before it is
+sent (`bot.budget`); one that ends without word of its cost counts in full.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import anthropic
+import httpx
 from anthropic.types import Message, TextBlock, TextBlockParam
 from pydantic import BaseModel, ValidationError
 
+from bot.budget import Budget, Purpose, Reserved
+from bot.claude.prompting import tokens
 from bot.errors import BackstoryError, Permanent, Transient
 from bot.ports import Usage
+from store import StoreError
 
 if TYPE_CHECKING:
     from anthropic.types import OutputConfigParam
@@ -39,6 +46,9 @@ _CONNECT_S = 3.0
 _ADMIN_RETRY_S = 3600.0
 """A refused key, an empty account or an unknown model needs a person: worth asking again in an hour."""
 
+_ENVELOPE_TOKENS = 500
+"""What the API adds around a request's text, on the safe side."""
+
 _WITHOUT_EFFORT = ("claude-haiku-4", "claude-sonnet-4-5")
 """Models that refuse a request with `output_config.effort`."""
 
@@ -54,13 +64,26 @@ class Ask:
     user: str
     max_tokens: int
     effort: Effort
+    purpose: Purpose
+
+    def most_tokens(self, answer: type[BaseModel]) -> int:
+        """Return the most that one call can cost, read and written together."""
+        read = sum(map(tokens, (*self.system, self.user, _schema_text(answer))))
+        return read + _ENVELOPE_TOKENS + self.max_tokens
 
 
 class ClaudeClient:
     """Claude by its Messages API; thread-safe, one connection pool, closed by `close`."""
 
     def __init__(
-        self, *, api_key: str, model: str, base_url: str = "", connect_s: float = _CONNECT_S, pause_s: float = _PAUSE_S
+        self,
+        *,
+        api_key: str,
+        model: str,
+        base_url: str = "",
+        budget: Budget | None = None,
+        connect_s: float = _CONNECT_S,
+        pause_s: float = _PAUSE_S,
     ) -> None:
         """Open nothing yet.
 
@@ -68,10 +91,12 @@ class ClaudeClient:
             api_key: the one credential; the SDK's other sources (environment, profiles) aren't read.
             model: any model id of the API.
             base_url: where the API is, "" for Anthropic's own; redirects from it are not followed.
+            budget: what the calls may cost in a month; None for no limit.
             connect_s: seconds to wait for a connection.
             pause_s: seconds before the second try.
         """
         self.model = model
+        self._budget = budget
         self._connect_s = connect_s
         self._pause_s = pause_s
         self._spent = Usage()
@@ -106,6 +131,7 @@ class ClaudeClient:
         pause, by Claude's own advice where given, ends before the deadline.
 
         Raises:
+            BudgetUsed: the month's budget doesn't bear the call; it was not made.
             Transient: away, busy, or nothing within the deadline; `retry_after_s` is an hour where an admin is needed.
             Permanent: refused, cut short, too large, or twice of the wrong shape.
         """
@@ -132,6 +158,7 @@ class ClaudeClient:
         """Make one request and return its message, or raise within the time left, however the bytes drip in."""
         if remaining_s <= 0:
             raise Transient("Claude didn't answer in time")
+        held = self._budget.reserve(ask.purpose, ask.most_tokens(answer)) if self._budget else None
         output: OutputConfigParam = {
             "format": {"type": "json_schema", "schema": anthropic.transform_schema(answer)},
         }
@@ -139,16 +166,20 @@ class ClaudeClient:
             output["effort"] = ask.effort
 
         def send() -> Message:
-            return self._sdk.messages.create(
-                model=self.model,
-                max_tokens=ask.max_tokens,
-                system=_cached(ask.system),
-                messages=[{"role": "user", "content": ask.user}],
-                output_config=output,
-                timeout=anthropic.Timeout(remaining_s, connect=min(self._connect_s, remaining_s)),
-            )
+            with _settled(held) as ended:
+                message = self._sdk.messages.create(
+                    model=self.model,
+                    max_tokens=ask.max_tokens,
+                    system=_cached(ask.system),
+                    messages=[{"role": "user", "content": ask.user}],
+                    output_config=output,
+                    timeout=anthropic.Timeout(remaining_s, connect=min(self._connect_s, remaining_s)),
+                )
+                ended.append(message)
+            return message
 
-        # httpx counts its timeout from byte to byte; the pool's thread is left behind when the whole takes too long.
+        # httpx counts its timeout from byte to byte; the pool's thread is left behind when the whole takes too long,
+        # and counts what the call did cost when it ends.
         pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="claude")
         try:
             return pool.submit(send).result(timeout=remaining_s + 0.1)
@@ -163,17 +194,15 @@ class ClaudeClient:
         """Return the cost so far with this message's, and add it to what was spent."""
         if not isinstance(message, Message) or message.usage is None:
             raise Transient("something other than Claude answered")
-        billed = message.usage
-        cached = (billed.cache_read_input_tokens or 0) + (billed.cache_creation_input_tokens or 0)
-        one = Usage(calls=1, input_tokens=billed.input_tokens + cached, output_tokens=billed.output_tokens)
+        one = _usage(message)
         with self._lock:
             self._spent = added(self._spent, one)
         return added(before, one)
 
 
-def client_of(api_key: str, *, base_url: str = "", model: str) -> ClaudeClient:
+def client_of(api_key: str, *, base_url: str = "", model: str, budget: Budget | None = None) -> ClaudeClient:
     """Return the client that the product uses: the room's own waits and pauses."""
-    return ClaudeClient(api_key=api_key, base_url=base_url, model=model)
+    return ClaudeClient(api_key=api_key, base_url=base_url, model=model, budget=budget)
 
 
 class _Misshapen(Exception):
@@ -187,6 +216,45 @@ def added(one: Usage, other: Usage) -> Usage:
         input_tokens=one.input_tokens + other.input_tokens,
         output_tokens=one.output_tokens + other.output_tokens,
     )
+
+
+def _usage(message: Message) -> Usage:
+    """Return what the API says that one call cost; what it read from its cache counts like the rest."""
+    billed = message.usage
+    cached = (billed.cache_read_input_tokens or 0) + (billed.cache_creation_input_tokens or 0)
+    return Usage(calls=1, input_tokens=billed.input_tokens + cached, output_tokens=billed.output_tokens)
+
+
+@contextmanager
+def _settled(held: Reserved | None) -> Iterator[list[object]]:
+    """Count what a call did cost: what its message says, nothing where it was refused, all that was set aside else."""
+    ended: list[object] = []
+    cost: int | None = None
+    try:
+        yield ended
+        if ended and isinstance(message := ended[0], Message) and message.usage is not None:
+            usage = _usage(message)
+            cost = usage.input_tokens + usage.output_tokens
+    except (anthropic.APIStatusError, anthropic.APIConnectionError) as error:
+        if _not_billed(error):
+            cost = 0
+        raise
+    finally:
+        if held is not None and cost is not None:
+            # Where the ledger can't be written now, the call stays set aside, which counts no less.
+            with suppress(StoreError):
+                held.settle(cost) if cost else held.release()
+
+
+def _not_billed(error: anthropic.APIError) -> bool:
+    """Say whether a failed call surely cost nothing: the API refused it, or no connection came about."""
+    if isinstance(error, anthropic.APIStatusError):
+        return True
+    return isinstance(error.__cause__, httpx.ConnectError | httpx.ConnectTimeout)
+
+
+def _schema_text(answer: type[BaseModel]) -> str:
+    return json.dumps(anthropic.transform_schema(answer))
 
 
 def _read(answer: type[AnswerT], message: Message) -> AnswerT:

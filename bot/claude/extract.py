@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.budget import Purpose
 from bot.claude.client import Ask, ClaudeClient
 from bot.claude.prompting import fenced, one_line, prompt
 from bot.claude.window import numbered
@@ -105,6 +106,7 @@ class ClaudeExtractor:
             user=_asked(thread, pointed=pointed),
             max_tokens=_MAX_TOKENS,
             effort="medium",
+            purpose=Purpose.CAPTURE,
         )
         answer, usage = self._client.ask(Decisions, ask, deadline_s=deadline_s)
         drafts: list[Draft] = []

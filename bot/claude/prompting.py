@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 
 _FENCE_BYTES = 8
+_CHARS_A_TOKEN = 3
+"""Of ASCII text, on the safe side; any other character counts as a token of its own."""
 
 
 @cache
@@ -24,3 +26,9 @@ def fenced(what: str, text: str) -> str:
 def one_line(text: str) -> str:
     """Return a text with its white space made single spaces, so that a name can't look like another turn."""
     return " ".join(text.split())
+
+
+def tokens(text: str) -> int:
+    """Return an upper estimate of a text's tokens."""
+    ascii_count = sum(char < "\x80" for char in text)
+    return ascii_count // _CHARS_A_TOKEN + len(text) - ascii_count + 1

@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.budget import Purpose
 from bot.claude.client import Ask, ClaudeClient
 from bot.claude.prompting import fenced, one_line, prompt
 from bot.errors import Permanent
@@ -79,6 +80,7 @@ class ClaudeSynthesiser:
             user=_asked(question, shown, contested=contested),
             max_tokens=_MAX_TOKENS,
             effort="low",
+            purpose=Purpose.ANSWER,
         )
         answer, usage = self._client.ask(Worded, ask, deadline_s=deadline_s)
         if not answer.answered:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.claude.prompting import one_line
+from bot.claude.prompting import one_line, tokens
 from store import Thread, Turn
 
 MAX_TOKENS = 60_000
@@ -17,8 +17,6 @@ MAX_TOKENS = 60_000
 
 _TURN_HEAD, _TURN_TAIL = 4_000, 2_000
 _OPENING_SHARE = 6
-_CHARS_A_TOKEN = 3
-"""Of ASCII text, on the safe side; any other character counts as a token of its own."""
 
 
 def numbered(thread: Thread, *, max_tokens: int = MAX_TOKENS) -> str:
@@ -31,12 +29,6 @@ def numbered(thread: Thread, *, max_tokens: int = MAX_TOKENS) -> str:
     ending = _fitting(reversed(costs[opening:]), max_tokens - sum(costs[:opening]))
     left_out = len(lines) - opening - ending
     return "\n".join([*lines[:opening], f"[… {left_out} turns left out …]", *lines[len(lines) - ending :]])
-
-
-def tokens(text: str) -> int:
-    """Return an upper estimate of a text's tokens."""
-    ascii_count = sum(char < "\x80" for char in text)
-    return ascii_count // _CHARS_A_TOKEN + len(text) - ascii_count + 1
 
 
 def _fitting(costs: Iterable[int], budget: int) -> int:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from pydantic import BaseModel
 
+from bot.budget import Purpose
 from bot.claude.client import Ask, ClaudeClient, client_of
 from bot.errors import BackstoryError, Permanent, Transient
 from bot.ports import Usage
@@ -20,7 +21,7 @@ class Weather(BaseModel):
     degrees: int
 
 
-ASK = Ask(system=("Say how warm it is.",), user="Berlin?", max_tokens=500, effort="low")
+ASK = Ask(system=("Say how warm it is.",), user="Berlin?", max_tokens=500, effort="low", purpose=Purpose.ANSWER)
 
 
 @pytest.fixture
