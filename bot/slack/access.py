@@ -10,9 +10,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import Any, Generic, Literal, TypeVar
 
+from bot.slack import zones
 from bot.slack.client import Refused, SlackClient
 from bot.sources.slack import SlackChannel, SlackPerson, person_of
 from store import NOBODY, Members, Reader
@@ -39,6 +40,8 @@ class Who:
     person: SlackPerson
     external: bool
     admin: bool
+    zone: tzinfo | None = None
+    """Where their clock stands; None where Slack doesn't say."""
 
     @property
     def full(self) -> bool:
@@ -115,6 +118,7 @@ class Access:
         self._inside: _Kept[tuple[str, ...] | None] = _Kept(clock, FRESH_S)
         self._held: _Kept[frozenset[str] | None] = _Kept(clock, FRESH_S)
         self._people: _Kept[Who | None] = _Kept(clock, PEOPLE_FRESH_S)
+        self._zone: _Kept[tzinfo] = _Kept(clock, PEOPLE_FRESH_S)
 
     # --- people ---
 
@@ -132,6 +136,24 @@ class Access:
         who = self.who(user)
         return who is not None and who.full and who.person.active and (who.admin or user in self._admins)
 
+    def zone_of(self, user: str) -> tzinfo:
+        """Return where somebody's clock stands; that of most people here where Slack doesn't say."""
+        who = self.who(user)
+        return (who.zone if who else None) or self.common_zone()
+
+    def common_zone(self) -> tzinfo:
+        """Return the zone of most full members; UTC where nobody has one, or Slack won't say."""
+        return self._zone.get("", self._fetch_zone)
+
+    def _fetch_zone(self) -> tzinfo:
+        try:
+            everybody = [self._note_person(raw) for raw in self._client.users()]
+        except Refused:
+            return zones.most_common(())
+        return zones.most_common(
+            who.zone for who in everybody if who.full and who.person.active and not who.person.is_bot
+        )
+
     def _fetch_person(self, user: str) -> Who | None:
         try:
             raw = self._client.user(user)
@@ -145,6 +167,7 @@ class Access:
             person=person,
             external=bool(raw.get("is_stranger")) or bool(person.team and person.team != self._home),
             admin=bool(raw.get("is_admin") or raw.get("is_owner") or raw.get("is_primary_owner")),
+            zone=zones.zone_of(raw),
         )
         kind: Literal["member", "guest", "external"] = (
             "external" if who.external else "guest" if person.guest else "member"
@@ -254,6 +277,16 @@ class Access:
         if not who.person.guest:
             return True
         return bool(channel) and f"channel:{channel}" in self.reader_of(user).scopes
+
+    def may_use_home(self, user: str) -> bool:
+        """Say whether somebody may use what only they see: members, and guests where they are in any channel.
+
+        What they press there is about a decision or a channel, and asked after for that.
+        """
+        who = self.who(user)
+        if who is None or not who.person.active or who.person.is_bot or who.external:
+            return False
+        return not who.person.guest or bool(self.reader_of(user).scopes)
 
     # --- news ---
 
