@@ -279,6 +279,37 @@ class Memory(Reading):
         with self._writing() as tx:
             return acts.supersede(tx, newer, older, by=by)
 
+    def withdraw_supersession(self, newer: str, older: str, *, by: Person) -> bool:
+        """Take back that one decision replaces another; False if nobody says so.
+
+        Idempotency key: the pair, while it is said to be replaced.
+
+        Raises:
+            UnknownDecision: one of them is not there.
+        """
+        with self._writing() as tx:
+            return acts.withdraw_supersession(tx, newer, older, by=by)
+
+    def unrevise(self, decision: str, *, by: Person) -> DecisionId | None:
+        """Put the wording before an edit back and return it; None if there is none that may come back.
+
+        Idempotency key: the edit, while it stands.
+
+        Raises:
+            UnknownDecision: there is none of that id or ref.
+        """
+        with self._writing() as tx:
+            return acts.unrevise(tx, decision, by=by)
+
+    def withdraw_confirmation(self, decision: str, *, by: Person) -> bool:
+        """Take a confirmation back, so that a capture waits for a word again; False if it waits.
+
+        Raises:
+            UnknownDecision: there is none of that id or ref.
+        """
+        with self._writing() as tx:
+            return acts.withdraw_confirmation(tx, decision, by=by)
+
     def say_same(self, one: str, other: str, *, by: Person | None = None) -> bool:
         """Say that two decisions of different scopes are one and the same; False if it was said.
 
@@ -300,6 +331,17 @@ class Memory(Reading):
         """
         with self._writing() as tx:
             return acts.note_conflict(tx, one, other, quotes=quotes, by=by)
+
+    def settle_conflict(self, one: str, other: str, *, by: Person) -> bool:
+        """Say that two decisions both apply, each in its cases; False if that was the last word on them.
+
+        They are no conflict from then on, until somebody notes one again.
+
+        Raises:
+            UnknownDecision: one of them is not there.
+        """
+        with self._writing() as tx:
+            return acts.settle_conflict(tx, one, other, by=by)
 
     def add_place(self, decision: str, place: Place, evidence: tuple[Quote, ...], *, scope: Scope) -> bool:
         """Say that a decision stands in one more place of its scope; False if it does, or the scope differs.

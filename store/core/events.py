@@ -41,9 +41,12 @@ class Kind(StrEnum):
     DECISION_RETRACTED = "DecisionRetracted"
     DECISION_RESTORED = "DecisionRestored"
     DECISION_CONFIRMED = "DecisionConfirmed"
+    CONFIRMATION_WITHDRAWN = "ConfirmationWithdrawn"
+    SUPERSESSION_WITHDRAWN = "SupersessionWithdrawn"
     SAME_AS = "SameAs"
     CITATION_ADDED = "CitationAdded"
     CONFLICT_NOTED = "ConflictNoted"
+    CONFLICT_SETTLED = "ConflictSettled"
     MENTION_RESOLVED = "MentionResolved"
     RESOLUTION_CORRECTED = "ResolutionCorrected"
     OUTCOME_OBSERVED = "OutcomeObserved"
@@ -251,6 +254,12 @@ def decision_superseded(
     return Fact(kind=Kind.DECISION_SUPERSEDED, about=about, parts={"edge": edge}, key=key)
 
 
+def supersession_withdrawn(newer: str, older: str, *, by: Person | None) -> Fact:
+    """Say that a decision does not replace another after all; a later `decision_superseded` says it anew."""
+    parts: dict[str, Json] = {"word": {"by": person_json(by)}} if by else {}
+    return Fact(kind=Kind.SUPERSESSION_WITHDRAWN, about=(newer, older), parts=parts)
+
+
 def citation_added(citing: str, *, cited: str = "", ref: str = "", key: str = "") -> Fact:
     """Say that a decision cites another, named like a superseded one."""
     about = (citing, cited) if cited else (citing,)
@@ -258,7 +267,7 @@ def citation_added(citing: str, *, cited: str = "", ref: str = "", key: str = ""
 
 
 def word_on(kind: Kind, decision: str, *, by: Person | None, reason: str = "", key: str = "") -> Fact:
-    """Say that somebody retracted, restored or confirmed a decision (nobody: a retention rule)."""
+    """Say that somebody retracted, restored, confirmed or no longer confirms a decision (nobody: a retention rule)."""
     word: dict[str, Json] = {}
     if reason:
         word["reason"] = reason
@@ -296,6 +305,13 @@ def conflict_noted(one: str, other: str, *, quotes: tuple[str, str], by: Person 
     if by:
         word["by"] = person_json(by)
     return Fact(kind=Kind.CONFLICT_NOTED, about=(first, second), parts={"word": word}, key=key)
+
+
+def conflict_settled(one: str, other: str, *, by: Person | None) -> Fact:
+    """Say that two decisions both apply, each in its cases; a later `conflict_noted` contests them anew."""
+    first, second = sorted((one, other))
+    parts: dict[str, Json] = {"word": {"by": person_json(by)}} if by else {}
+    return Fact(kind=Kind.CONFLICT_SETTLED, about=(first, second), parts=parts)
 
 
 def mention_resolved(

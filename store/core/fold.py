@@ -149,6 +149,8 @@ class _Standing:
                 self.retracted = False
             case Kind.DECISION_CONFIRMED:
                 self.confirmed = True
+            case Kind.CONFIRMATION_WITHDRAWN:
+                self.confirmed = False
             case Kind.TEXT_REDACTED:
                 self.erased |= self.decision in event.parts.get("redaction", {}).get("decisions", ())
             case _:

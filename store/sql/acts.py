@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -66,8 +67,17 @@ def confirm(writing: Writing, decision: str, *, by: Person) -> bool:
     known = found(writing, decision)
     if known.confirmed:
         return False
-    fact = events.word_on(Kind.DECISION_CONFIRMED, known.id, by=by, key=f"confirmed:{known.id}")
+    key = _unused(writing, f"confirmed:{known.id}")
+    fact = events.word_on(Kind.DECISION_CONFIRMED, known.id, by=by, key=key)
     return bool(writing.say((known.scope, fact)))
+
+
+def withdraw_confirmation(writing: Writing, decision: str, *, by: Person) -> bool:
+    """Take a confirmation back, so that the capture waits again; False if it waits."""
+    known = found(writing, decision)
+    if not known.confirmed:
+        return False
+    return bool(writing.say((known.scope, events.word_on(Kind.CONFIRMATION_WITHDRAWN, known.id, by=by))))
 
 
 def revise(writing: Writing, decision: str, draft: Draft, *, by: Person) -> DecisionId:
@@ -104,11 +114,50 @@ def _free_ordinal(writing: Writing, place: Place, draft: Draft) -> tuple[int, De
 
 
 def supersede(writing: Writing, newer: str, older: str, *, by: Person) -> bool:
-    """Say that one decision replaces another; False if that was said already."""
+    """Say that one decision replaces another; False if that stands already."""
     new, old = found(writing, newer), found(writing, older)
-    key = f"supersedes:{new.id}:{old.id}"
-    fact = events.decision_superseded(new.id, older=old.id, why="person", by=by, key=key)
+    return _said_to_replace(writing, new, old, why="person", by=by)
+
+
+def _said_to_replace(writing: Writing, new: Decision, old: Decision, *, why: str, by: Person) -> bool:
+    if _replaces(writing, new, old):
+        return False
+    key = _unused(writing, f"supersedes:{new.id}:{old.id}")
+    fact = events.decision_superseded(new.id, older=old.id, why=why, by=by, key=key)
     return bool(writing.say((narrower(new.scope, old.scope), fact)))
+
+
+def _replaces(writing: Writing, new: Decision, old: Decision) -> bool:
+    """Whether the edge stands, even where it doesn't count because it would close a cycle."""
+    sql = "SELECT 1 FROM edges WHERE newer = :newer AND older = :older AND skipped <> 2"
+    return bool(writing.rows(sql, {"newer": new.id, "older": old.id}))
+
+
+def withdraw_supersession(writing: Writing, newer: str, older: str, *, by: Person) -> bool:
+    """Say that one decision does not replace another after all; False if nobody says that it does."""
+    new, old = found(writing, newer), found(writing, older)
+    if not _replaces(writing, new, old):
+        return False
+    return bool(writing.say((narrower(new.scope, old.scope), events.supersession_withdrawn(new.id, old.id, by=by))))
+
+
+def unrevise(writing: Writing, decision: str, *, by: Person) -> DecisionId | None:
+    """Put the wording before an edit back: it replaces the edit; None where there is none, or its text is erased."""
+    new = found(writing, decision)
+    earlier = writing.rows(_REVISED_BY, {"id": new.id})
+    if new.provenance != BY_HAND or not earlier:
+        return None
+    old = found(writing, earlier[0]["older"])
+    if not old.title or old.state is State.RETRACTED:
+        return None
+    withdraw_supersession(writing, new.id, old.id, by=by)
+    _said_to_replace(writing, old, new, why="revision", by=by)
+    return old.id
+
+
+_REVISED_BY = (
+    "SELECT older FROM edges WHERE newer = :id AND why = 'revision' AND skipped = 0 ORDER BY lamport DESC, event DESC"
+)
 
 
 def say_same(writing: Writing, one: str, other: str, *, by: Person | None) -> bool:
@@ -120,11 +169,26 @@ def say_same(writing: Writing, one: str, other: str, *, by: Person | None) -> bo
 
 
 def note_conflict(writing: Writing, one: str, other: str, *, quotes: tuple[str, str], by: Person | None) -> bool:
-    """Say that two decisions can't both hold; False if that was said already."""
+    """Say that two decisions can't both hold; False if that was said already, and nothing else since."""
     first, second = found(writing, one), found(writing, other)
     key = f"conflict:{min(first.id, second.id)}:{max(first.id, second.id)}"
+    if _settled(writing, first, second):
+        key = _unused(writing, key)
     fact = events.conflict_noted(first.id, second.id, quotes=quotes, by=by, key=key)
     return bool(writing.say((narrower(first.scope, second.scope), fact)))
+
+
+def settle_conflict(writing: Writing, one: str, other: str, *, by: Person) -> bool:
+    """Say that two decisions both apply; False if that was the last word on them already."""
+    first, second = found(writing, one), found(writing, other)
+    if _settled(writing, first, second):
+        return False
+    fact = events.conflict_settled(first.id, second.id, by=by)
+    return bool(writing.say((narrower(first.scope, second.scope), fact)))
+
+
+def _settled(writing: Writing, first: Decision, second: Decision) -> bool:
+    return bool(writing.rows(queries.BOTH_APPLY, {"ids": json.dumps([first.id, second.id])}))
 
 
 def add_place(writing: Writing, decision: str, place: Place, evidence: tuple[Quote, ...], *, scope: Scope) -> bool:

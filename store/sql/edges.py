@@ -17,7 +17,6 @@ from store.sql import tables
 from store.sql.engine import rows_of
 from store.sql.rows import RowClass
 
-
 WITHDRAWN = 2
 """Stands in `skipped` where somebody withdrew an edge; it may lie on a cycle, and breaks it."""
 
@@ -56,6 +55,7 @@ class Edges:
         cites += rows.get(tables.CiteRow, ())
         self._run(_ADD_CITE, cites)
         self._run(_ADD_EDGE, edges)
+        self._settle([[row["first"], row["second"]] for row in rows.get(tables.PairRow, ()) if row["kind"] != "same"])
         self._withdraw([(str(each["newer"]), str(each["older"])) for each in edges], touched)
         between = self._rows(_BETWEEN, ids=[*touched, *(str(each["newer"]) for each in edges)])
         self.break_cycles(row["id"] for row in between)
@@ -80,6 +80,16 @@ class Edges:
             {"newer": newer, "older": older, "withdrawn": withdrawn} for (newer, older), (_, withdrawn) in last.items()
         ]
         self._run(_MARK_WITHDRAWN, marks)
+
+    def _settle(self, pairs: Sequence[Sequence[object]]) -> None:
+        """Drop "both apply" of pairs that were contested again since, in canonical order."""
+        last: dict[tuple[str, str], tuple[tuple[int, str], int]] = {}
+        for row in self._rows(_WORDS_ON_PAIRS, pairs=pairs) if pairs else ():
+            pair = (row["first"], row["second"])
+            word = ((row["lamport"], row["event"]), row["contested"])
+            last[pair] = max(last.get(pair, word), word)
+        again = [{"first": one, "second": other} for (one, other), (_, contested) in last.items() if contested]
+        self._run("DELETE FROM pairs WHERE kind = 'both' AND first = :first AND second = :second", again)
 
     def break_cycles(self, decisions: Iterable[str]) -> None:
         """Mark the edges that close a cycle through any of these decisions; none is the usual case."""
@@ -149,6 +159,14 @@ WHERE e.kind IN ('DecisionSuperseded', 'SupersessionWithdrawn') AND e.header ->>
 UNION ALL
 SELECT p.newer, p.older, r.lamport, r.event, 0 FROM pair p JOIN refs r ON r.decision = p.newer AND r.kind = 'supersedes'
 JOIN decisions d ON d.id = p.older AND d.ref = r.ref
+"""
+
+_WORDS_ON_PAIRS = """
+WITH pair(first, second) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:pairs))
+SELECT p.first, p.second, e.lamport, e.id AS event, e.kind = 'ConflictNoted' AS contested FROM pair p
+JOIN event_about a ON a.target = p.first JOIN event_about b ON b.target = p.second AND b.position = a.position
+JOIN events e ON e.position = a.position
+WHERE e.kind IN ('ConflictNoted', 'ConflictSettled') AND e.header ->> 'v' <= 1
 """
 
 _MARK_WITHDRAWN = f"""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from store.core.ids import normal
@@ -105,6 +106,9 @@ def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple
         if row["id"] in standing:
             values[row["element"], row["property"]][row["id"]] = row["value"]
     names = element_names(rows, {element for element, _ in values}, reader)
+    settled = frozenset(
+        (row["first"], row["second"]) for row in rows(queries.BOTH_APPLY, {"ids": json.dumps(list(standing))})
+    )
     found = [
         Conflict(
             element=names[element][1],
@@ -112,7 +116,7 @@ def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple
             heads=_by_day(standing[each] for each in held),
         )
         for (element, name), held in sorted(values.items())
-        if len(set(held.values())) > 1
+        if _disputed(held, settled)
     ]
     pairs = ((row["first"], row["second"]) for row in noted)
     found += [
@@ -125,6 +129,12 @@ def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple
         if one in standing and other in standing
     ]
     return tuple(found)
+
+
+def _disputed(held: Mapping[DecisionId, str], settled: frozenset[tuple[str, str]]) -> bool:
+    """Whether two give a property different values of which nobody said that both apply."""
+    pairs = itertools.combinations(sorted(held), 2)
+    return any(held[one] != held[other] and (one, other) not in settled for one, other in pairs)
 
 
 def _by_day(decided: Iterable[Decision]) -> tuple[Decision, ...]:

@@ -116,7 +116,13 @@ ORDER BY s.element, s.property, d.id
 NOTED = f"""
 SELECT p.first, p.second FROM pairs p JOIN decisions d ON d.id = p.first JOIN decisions o ON o.id = p.second
 WHERE p.kind = 'conflict' AND {readable("p")} AND {_SHOWN} AND {readable("o")} AND NOT o.hidden
-      AND d.in_force AND o.in_force ORDER BY p.first, p.second
+      AND d.in_force AND o.in_force
+      AND NOT EXISTS (SELECT 1 FROM pairs b WHERE b.kind = 'both' AND b.first = p.first AND b.second = p.second)
+ORDER BY p.first, p.second
+"""
+BOTH_APPLY = """
+SELECT p.first, p.second FROM pairs p WHERE p.kind = 'both' AND p.first IN (SELECT value FROM json_each(:ids))
+      AND p.second IN (SELECT value FROM json_each(:ids))
 """
 
 

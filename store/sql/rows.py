@@ -173,7 +173,7 @@ def rows_of_event(event: Event) -> Iterable[tuple[RowClass, Row]]:
             yield from _reference(event, "cites", event.parts.get("citation", {}))
         case Kind.SAME_AS | Kind.CONFLICT_NOTED | Kind.CONFLICT_SETTLED:
             first, second = sorted(event.about[:2])
-            yield tables.PairRow, {"kind": PAIRS[event.kind], "first": first, "second": second, **said}
+            yield tables.PairRow, {"kind": PAIRS[Kind(event.kind)], "first": first, "second": second, **said}
         case Kind.OUTCOME_OBSERVED | Kind.OUTCOME_WITHDRAWN:
             yield tables.VoteRow, {**_vote(event), **said, **order}
         case Kind.MENTION_RESOLVED | Kind.RESOLUTION_CORRECTED:

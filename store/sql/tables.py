@@ -133,7 +133,7 @@ class HeldRow(SQLModel, table=True):
 
 
 class EdgeRow(SQLModel, table=True):
-    """One decision replaces another; `skipped` where that would close a cycle."""
+    """One decision replaces another; `skipped` is 1 where that would close a cycle, 2 where it was withdrawn."""
 
     __tablename__: ClassVar[str] = "edges"
 
@@ -167,7 +167,7 @@ class CiteRow(SQLModel, table=True):
 
 
 class PairRow(SQLModel, table=True):
-    """Two decisions that are the same, or that somebody says can't both hold."""
+    """Two decisions that are the same, can't both hold, or (where somebody said so since) both apply."""
 
     __tablename__: ClassVar[str] = "pairs"
 

@@ -181,5 +181,5 @@ def _without_equal(connection: Connection, table: str, kept: str, other: str) ->
 
 
 def _notes(connection: Connection) -> Iterator[str]:
-    for row in rows_of(connection, "SELECT newer, older FROM edges WHERE skipped ORDER BY newer, older", {}):
+    for row in rows_of(connection, "SELECT newer, older FROM edges WHERE skipped = 1 ORDER BY newer, older", {}):
         yield f"{row['newer'][:12]} replaces {row['older'][:12]} in a circle; the later one of the circle doesn't count"

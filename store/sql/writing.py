@@ -150,7 +150,8 @@ def _close_what_closed(writing: Writing, admission: Admission, existing: Sequenc
 
 def _reworded(writing: Writing, decisions: Sequence[Decision]) -> frozenset[str]:
     found = writing.rows(
-        "SELECT older FROM edges WHERE why = 'revision' AND older IN (SELECT value FROM json_each(:ids))",
+        "SELECT older FROM edges WHERE why = 'revision' AND skipped <> 2"
+        " AND older IN (SELECT value FROM json_each(:ids))",
         {"ids": json.dumps([each.id for each in decisions])},
     )
     return frozenset(row["older"] for row in found)

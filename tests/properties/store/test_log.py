@@ -56,9 +56,25 @@ def drafts(make: st.DrawFn) -> Draft:
     )
 
 
+_KINDS = (
+    "admit",
+    "admit",
+    "admit",
+    "retract",
+    "vote",
+    "replace",
+    "redact",
+    "forget",
+    "close",
+    "edit",
+    "undo",
+    "contest",
+)
+
+
 @st.composite
 def steps(make: st.DrawFn) -> Step:
-    kind = make(st.sampled_from(["admit", "admit", "admit", "retract", "vote", "replace", "redact", "forget", "close"]))
+    kind = make(st.sampled_from(_KINDS))
     if kind == "admit":
         anchor, basis = make(places), str(make(st.integers(1, 3)))
         proposed = tuple(make(st.lists(drafts(), max_size=2)))
@@ -83,6 +99,17 @@ def steps(make: st.DrawFn) -> Step:
                 )
             case "replace":
                 memory.supersede(one, two, by=person)
+            case "edit":
+                memory.revise(one, draft(f"By hand {other % 2}"), by=person)
+            case "undo":
+                memory.unrevise(one, by=person)
+                memory.withdraw_supersession(one, two, by=person)
+                (memory.withdraw_confirmation if pick % 2 else memory.confirm)(two, by=person)
+            case "contest" if one != two:
+                if pick % 2:
+                    memory.note_conflict(one, two, quotes=("", ""), by=person)
+                else:
+                    memory.settle_conflict(one, two, by=person)
             case "redact":
                 memory.redact_turn("slack", "C1/1.5")
             case "forget" if pick == 0:
