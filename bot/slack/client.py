@@ -113,6 +113,10 @@ class SlackClient:
         """Open a modal and return its id; a trigger lives three seconds and opens one."""
         return str(self._call("views.open", trigger_id=trigger_id, view=view)["view"]["id"])
 
+    def push_view(self, trigger_id: str, view: Json) -> str:
+        """Lay a modal over the one in which somebody pressed something, and return its id; at most three lie there."""
+        return str(self._call("views.push", trigger_id=trigger_id, view=view)["view"]["id"])
+
     def update_view(self, view_id: str, view: Json) -> None:
         """Put another view in place of an open modal."""
         self._call("views.update", view_id=view_id, view=view)
@@ -227,7 +231,7 @@ class SlackClient:
 
 
 _AS_JSON = frozenset({"chat.postMessage", "chat.update", "chat.postEphemeral"}) | frozenset(
-    {"views.open", "views.update", "views.publish"}
+    {"views.open", "views.push", "views.update", "views.publish"}
 )
 """Methods that take blocks or views: sent as JSON, the others as a form, which every method takes."""
 

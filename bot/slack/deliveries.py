@@ -117,7 +117,7 @@ def sort(body: Json, me: Self, mask: Callable[[str], str]) -> Sorted:
         case "event_callback":
             return _event(body, body.get("event") or {}, me, mask)
         case "block_actions":
-            return _action(body)
+            return _action(body, mask)
         case "view_submission":
             return _view(body, mask)
         case "message_action":
@@ -148,7 +148,7 @@ def _command(body: Json, mask: Callable[[str], str]) -> Sorted:
     )
 
 
-def _action(body: Json) -> Sorted:
+def _action(body: Json, mask: Callable[[str], str]) -> Sorted:
     pressed = next(iter(body.get("actions") or ()), None)
     if pressed is None:
         return Why.UNKNOWN
@@ -164,14 +164,33 @@ def _action(body: Json) -> Sorted:
             "user": user,
             "action": pressed.get("action_id", ""),
             "at": str(pressed.get("action_ts") or ""),
-            "value": pressed.get("value") or (pressed.get("selected_option") or {}).get("value") or "",
+            **_pressed_value(pressed, mask),
             "channel": (body.get("channel") or {}).get("id") or container.get("channel_id") or "",
             "thread_ts": message.get("thread_ts") or container.get("thread_ts") or "",
             "ephemeral": bool(container.get("is_ephemeral")),
             "response_url": body.get("response_url", ""),
             "trigger": body.get("trigger_id", ""),
+            **_pressed_on(body.get("view") or {}),
         },
     )
+
+
+def _pressed_value(pressed: Json, mask: Callable[[str], str]) -> Json:
+    """Return what a button or a choice names, or what somebody typed into a field: that is text of theirs, masked."""
+    if pressed.get("type") == "plain_text_input":
+        return {"value": "", "typed": mask(str(pressed.get("value") or "")[:QUESTION_MAX])}
+    return {"value": pressed.get("value") or (pressed.get("selected_option") or {}).get("value") or ""}
+
+
+def _pressed_on(view: Json) -> Json:
+    """Say which modal, or that it was Home; nothing where it was a message."""
+    match view.get("type"):
+        case "home":
+            return {"home": True}
+        case "modal":
+            return {"view": view.get("id", "")}
+        case _:
+            return {}
 
 
 def _view(body: Json, mask: Callable[[str], str]) -> Sorted:

@@ -15,6 +15,7 @@ from bot.slack.home import QUESTIONS_MAX, RECENT_MAX, home_view
 from bot.slack.kit import Block
 from bot.slack.posting import ALONE
 from bot.slack.reopened import reopened_for
+from bot.slack.replying import OPENED, open_over
 from bot.slack.room import Room
 from store import Decision, Delivery, Quote, Reader, State
 
@@ -51,10 +52,10 @@ def _mine(decisions: tuple[Decision, ...], user: str) -> tuple[Quote, ...]:
 def open_details(room: Room, delivery: Delivery, session: str) -> str:
     """Open what stands behind an answer; a row of its own fills the modal in."""
     pressed = delivery.payload
-    view = room.client.open_view(pressed["trigger"], modals.details_waiting())
+    view = open_over(room, pressed, modals.details_waiting())
     payload = {"user": pressed["user"], "channel": pressed["channel"], "session": session, "view": view}
     room.memory.inbox.insert(f"details:{view}", KIND_DETAILS, payload, priority=delivery.priority + 1)
-    return "opened"
+    return OPENED
 
 
 def on_details(room: Room, delivery: Delivery) -> str:
@@ -92,10 +93,12 @@ def _filled(room: Room, view: str, shown: Block) -> str:
 def answer_for(room: Room, user: str, channel: str, session: str) -> Answer | None:
     """Return one's own answer, or one posted where one reads, as it may be seen now; asked anew if it is gone."""
     kept = room.memory.sessions.get(session)
-    if kept is None or not room.access.may_act(user, channel):
+    if kept is None or not room.access.may_use_home(user):
         return None
     shared = any(post.channel == channel and post.ts not in ("", ALONE) for post in room.memory.posts.for_ref(session))
-    if kept.asker_id != user and not (shared and room.access.may_read(user, channel)):
+    if kept.asker_id != user and not (
+        shared and room.access.may_act(user, channel) and room.access.may_read(user, channel)
+    ):
         return None
     return reopened_for(room, kept, user) or ask(room, kept.question, room.access.reader_of(user), user)
 

@@ -12,9 +12,10 @@ from bot.capture import left_out_setting
 from bot.slack import actions as act
 from bot.slack import channels, modals, notices, pointing, removing, voting, words
 from bot.slack.asking import ask_team, share
-from bot.slack.homing import open_details, take_out
+from bot.slack.client import Json
+from bot.slack.homing import open_details, show_home, take_out
 from bot.slack.posting import body_of
-from bot.slack.replying import open_form, say
+from bot.slack.replying import OPENED, open_form, say
 from bot.slack.room import Room
 from store import Decision, Delivery, Verdict
 
@@ -102,18 +103,36 @@ def on_press(room: Room, delivery: Delivery) -> str:
     press = PRESSES.get(pressed["action"])
     if press is None:
         return "nothing behind it"
-    if not room.access.may_act(pressed["user"], pressed["channel"]):
+    if not _may_press(room, pressed):
         if pressed["response_url"]:
             say(room, pressed, body_of(notices.notice(words.NOT_FOR_YOU)))
         return "not allowed"
     target = act.decode(pressed["value"]) if pressed["value"] else act.Target()
-    return "not ours" if target is None else press(room, delivery, target)
+    if target is None:
+        return "not ours"
+    done = press(room, delivery, target)
+    if pressed.get("home") and done != OPENED:
+        show_home(room, pressed["user"])
+    return done
+
+
+def _may_press(room: Room, pressed: Json) -> bool:
+    """Say whether somebody may press anything there; what it is about is asked after by what it does."""
+    if pressed.get("home") or pressed.get("view"):
+        return room.access.may_use_home(pressed["user"])
+    return room.access.may_act(pressed["user"], pressed["channel"])
 
 
 def on_submit(room: Room, delivery: Delivery) -> str:
     """Work off a submitted view."""
     submit = SUBMISSIONS.get(delivery.payload["view"]["callback_id"])
-    return "not ours" if submit is None else submit(room, delivery)
+    if submit is None:
+        return "not ours"
+    opened = room.pressed.get(delivery.payload["view"]["id"]) or {}
+    done = submit(room, delivery)
+    if opened.get("home"):
+        show_home(room, delivery.payload["user"])
+    return done
 
 
 def mistakes(view: Mapping[str, Any]) -> Mapping[str, str]:

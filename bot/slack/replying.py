@@ -1,15 +1,23 @@
-"""Words to one person alone: through the response_url of what they typed or pressed, else in the channel."""
+"""Words to one person alone: through the response_url of what they typed or pressed, else in the channel.
+
+What was pressed in a modal is answered in it, what was pressed on Home at its top: neither has a channel.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.slack import actions as act
+from bot.slack import words
 from bot.slack.client import Json, Refused
-from bot.slack.kit import Message
+from bot.slack.kit import Block, Message, divider, modal
 from bot.slack.posting import body_of
 from bot.slack.room import Room
 
 NOT_OFFERED = frozenset({act.ACTION_TELL_ME})
 """Buttons of answers that nothing is behind yet."""
+OPENED = "opened"
+"""What came of a press that opened something and changed nothing."""
 
 
 def answer_alone(room: Room, asked: Json, body: Json, *, thread_ts: str = "") -> None:
@@ -50,14 +58,47 @@ def _say(room: Room, asked: Json, body: Json, *, replace: bool = False, thread_t
             pass
         else:
             return True
+    if asked.get("view"):
+        return show_in_view(room, asked["view"], body["blocks"], below=not replace)
+    if asked.get("home"):
+        room.told.put(asked["user"], tuple(body["blocks"]))
+        return True
     return bool(asked["channel"]) and whisper(room, asked["channel"], asked["user"], body, thread_ts=thread_ts)
 
 
 def open_form(room: Room, pressed: Json, form: Json) -> str:
     """Open a form over what somebody pressed, and remember where that was: what is submitted doesn't say."""
-    view = room.client.open_view(pressed["trigger"], form)
-    room.pressed.put(view, {name: pressed[name] for name in ("user", "channel", "response_url")})
-    return "opened"
+    open_over(room, pressed, form)
+    return OPENED
+
+
+def open_over(room: Room, pressed: Json, form: Json) -> str:
+    """Open a view over what somebody pressed, over a modal as well, and return its id."""
+    lay = room.client.push_view if pressed.get("view") else room.client.open_view
+    view = lay(pressed["trigger"], form)
+    below = room.pressed.get(pressed.get("view", "")) or {}
+    room.pressed.put(
+        view,
+        {
+            **{name: pressed[name] for name in ("user", "channel", "response_url")},
+            "view": pressed.get("view", ""),
+            "home": bool(pressed.get("home") or below.get("home")),
+        },
+    )
+    return view
+
+
+def show_in_view(room: Room, view: str, blocks: Sequence[Block], *, title: str = "", below: bool = False) -> bool:
+    """Fill an open modal, or add to what is known to stand in it; False where it was closed meanwhile."""
+    standing = [*(room.shown.get(view) or ()), divider()] if below and room.shown.get(view) else []
+    whole = [*standing, *blocks]
+    try:
+        room.client.update_view(view, modal(title or words.TITLE_DETAILS, whole))
+    except Refused:
+        return False
+    if not below:
+        room.shown.put(view, tuple(whole))
+    return True
 
 
 def say_after_form(room: Room, submitted: Json, told: Message) -> None:
