@@ -15,11 +15,8 @@ from bot.playground.people import SCOPES
 GENEROUS = (
     *SCOPES,
     "channels:join",
-    "channels:manage",
-    "groups:write",
     "im:write",
     "mpim:write",
-    "reactions:write",
     "team:read",
 )
 """Scopes for every method that the playground has."""

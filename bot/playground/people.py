@@ -12,16 +12,19 @@ from typing import Literal
 SCOPES = (
     "app_mentions:read",
     "channels:history",
+    "channels:manage",
     "channels:read",
     "chat:write",
     "commands",
     "groups:history",
     "groups:read",
+    "groups:write",
     "im:history",
     "im:read",
     "mpim:history",
     "mpim:read",
     "reactions:read",
+    "reactions:write",
     "users:read",
 )
 BOT_EVENTS = (

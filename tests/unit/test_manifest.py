@@ -80,7 +80,9 @@ SCHEMA = _object(
                 ),
             }
         ),
-        "oauth_config": _object({"scopes": _object({"bot": _list(_text(1, 50), 1, 255)})}),
+        "oauth_config": _object(
+            {"scopes": _object({"bot": _list(_text(1, 50), 1, 255), "bot_optional": _list(_text(1, 50), 1, 255)})}
+        ),
         "settings": _object(
             {
                 "event_subscriptions": _object({"bot_events": _list(_text(1, 50), 1, 100)}),

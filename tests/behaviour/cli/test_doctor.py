@@ -10,7 +10,7 @@ from bot.errors import Permanent, Transient
 from bot.playground import Playground, small_workspace
 from bot.playground.people import SCOPES
 from bot.settings import Settings
-from bot.slack.checking import NEEDED_SCOPES, token_facts
+from bot.slack.checking import NEEDED_SCOPES, OPTIONAL_SCOPES, token_facts
 from tests.builders_cli import PROJECT, Why
 
 
@@ -66,7 +66,9 @@ def test_a_token_of_another_kind_is_told_apart_and_never_shown(why: Why) -> None
 def test_the_scopes_that_are_checked_are_the_manifests() -> None:
     manifest = yaml.safe_load((PROJECT / "manifest.yml").read_text())
 
-    assert set(manifest["oauth_config"]["scopes"]["bot"]) == NEEDED_SCOPES
+    scopes = manifest["oauth_config"]["scopes"]
+    assert set(scopes["bot"]) == NEEDED_SCOPES | OPTIONAL_SCOPES
+    assert set(scopes["bot_optional"]) == OPTIONAL_SCOPES
 
 
 def test_slack_is_asked_whose_token_it_is() -> None:

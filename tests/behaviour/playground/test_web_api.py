@@ -10,7 +10,7 @@ import pytest
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bot.playground import Channel, HandClock, Member, Playground
+from bot.playground import Channel, HandClock, Member, Playground, small_workspace
 from tests.builders_playground import Refused, refusing
 
 # --- tokens ---
@@ -59,8 +59,8 @@ def test_auth_test_says_who_the_bot_is(client: WebClient) -> None:
         ("team.info", {}, "team:read"),
     ],
 )
-def test_what_the_manifest_does_not_ask_for_is_a_missing_scope(method: str, args: dict[str, str], needed: str) -> None:
-    with Playground() as playground:
+def test_what_was_not_granted_is_a_missing_scope(method: str, args: dict[str, str], needed: str) -> None:
+    with Playground(small_workspace(scopes=("chat:write",))) as playground:
         client = WebClient(token=playground.bot_token, base_url=playground.api_url)
 
         with pytest.raises(SlackApiError) as caught:
