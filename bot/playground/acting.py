@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.playground import api_chat, api_views, interactions
@@ -113,22 +113,24 @@ class Acting:
         message: Mapping[str, Any],
         action_id: str,
         *,
-        choice: str = "",
+        choice: str | Sequence[str] = "",
         block_id: str = "",
+        values: Mapping[str, Any] | None = None,
         wait: bool = True,
     ) -> Receipt:
         """Press a button of a message (public or for one's eyes only), a modal or a home, as it looks by now.
 
         Args:
             message: as `messages`, `ephemerals`, `views`, `home` or a receipt's `responses` return it.
-            choice: of a menu: the option's text or value; of feedback buttons likewise.
+            choice: of a menu: the option's text or value (several of checkboxes); of feedback buttons likewise.
+            values: what stands in a modal's or home's inputs so far, named as for `submit`; the app is told.
         """
         with self.world.changed:
             person = self.world.user(user)
             if "ts" in message:
                 payload, blocks, answers = self._on_message(person, message)
             else:
-                payload, blocks = self._on_view(person, message)
+                payload, blocks = self._on_view(person, message, dict(values or {}))
                 answers = None
             block, element = interactions.find_element(blocks, action_id, block_id)
             payload["actions"] = [interactions.action(self.world, block, element, choice)]
@@ -183,11 +185,12 @@ class Acting:
             payload["message"] = copy.deepcopy(stored)
         return payload, stored.get("blocks", []), answers
 
-    def _on_view(self, person: Json, view: Mapping[str, Any]) -> tuple[Json, list[Json]]:
+    def _on_view(self, person: Json, view: Mapping[str, Any], values: Json) -> tuple[Json, list[Json]]:
         world = self.world
         stored = world.homes.get(person["id"]) if view["type"] == "home" else world.views.get(view["id"])
         if stored is None or stored.get("user", person["id"]) != person["id"]:
             raise Refusal("not_found", "that view is not open")
+        stored["state"] = interactions.state(stored, values, complete=False)
         payload = interactions.base(world, person["id"], "block_actions") | {
             "container": {"type": "view", "view_id": stored["id"]},
             "trigger_id": world.new_trigger(person["id"], view_id="" if stored["type"] == "home" else stored["id"]),

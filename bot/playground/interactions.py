@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bot.playground.blocks import elements_of
 from bot.playground.refusal import Refusal
@@ -64,7 +64,7 @@ def pick(element: Json, wanted: str) -> Json:
     )
 
 
-def action(world: World, block: Json, element: Json, choice: str) -> Json:
+def action(world: World, block: Json, element: Json, choice: str | Sequence[str]) -> Json:
     """Return one entry of `actions`: a press, or that choice from a menu."""
     what = element["type"]
     found: Json = {"type": what, "action_id": element["action_id"], "block_id": block.get("block_id", "")}
@@ -98,10 +98,10 @@ def entered(element: Json, value: object) -> Json:
     return {"value": value if value != "" else None}
 
 
-def state(view: Json, values: Json) -> Json:
+def state(view: Json, values: Json, *, complete: bool = True) -> Json:
     """Return a view's `state` with what was entered, by action_id or block_id; what stood there at first stays.
 
-    Refused where an input that is not optional is left empty, as Slack's own screen does.
+    Where it must be `complete`, refused as Slack's own screen does when an input that is not optional is left empty.
     """
     known = {element.get("action_id") for block in view["blocks"] for element in elements_of(block)}
     if unknown := set(values) - known - {block["block_id"] for block in view["blocks"]}:
@@ -118,7 +118,7 @@ def state(view: Json, values: Json) -> Json:
                 if name in values:
                     held |= entered(element, values[name])
             filled = any(each not in (None, [], "") for name, each in held.items() if name != "type")
-            if block["type"] == "input" and not block.get("optional") and not filled:
+            if complete and block["type"] == "input" and not block.get("optional") and not filled:
                 raise Refusal("missing_input", f"{action_id} must be filled in")
             found.setdefault(block["block_id"], {})[action_id] = held
     return {"values": found}

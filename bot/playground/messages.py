@@ -14,7 +14,10 @@ from bot.playground.clock import ts_order
 from bot.playground.refusal import Refusal
 from bot.playground.world import Conversation, Json, World
 
-_TOKEN = re.compile(r"<(?:@(?P<user>[UW][A-Z0-9]+)|(?P<url>https?://[^|>]+))(?:\|(?P<label>[^>]*))?>")
+_TOKEN = re.compile(
+    r"<(?:@(?P<user>[UW][A-Z0-9]+)|#(?P<channel>C[A-Z0-9]+)|!(?P<range>here|channel|everyone)|(?P<url>https?://[^|>]+))"
+    r"(?:\|(?P<label>[^>]*))?>|(?<![\w:]):(?P<emoji>[a-z0-9_+\-]+):(?![\w:])"
+)
 _EMOJI = re.compile(r"[a-z0-9_+'\-]+(?:::skin-tone-[2-6])?")
 
 
@@ -261,7 +264,7 @@ def _reaction_event(world: World, conversation: Conversation, message: Json, use
 
 
 def rich_text(text: str) -> list[Json]:
-    """Return the blocks that Slack's composer would send with this text (mentions and links told apart)."""
+    """Return the blocks that Slack's composer would send with this text (mentions, links and emoji told apart)."""
     if not text:
         return []
     parts: list[Json] = []
@@ -269,15 +272,22 @@ def rich_text(text: str) -> list[Json]:
     for match in _TOKEN.finditer(text):
         if match.start() > at:
             parts.append({"type": "text", "text": html.unescape(text[at : match.start()])})
-        if match["user"]:
-            parts.append({"type": "user", "user_id": match["user"]})
-        else:
-            parts.append(
-                {"type": "link", "url": html.unescape(match["url"])}
-                | ({"text": match["label"]} if match["label"] else {})
-            )
+        parts.append(_run(match))
         at = match.end()
     if at < len(text):
         parts.append({"type": "text", "text": html.unescape(text[at:])})
     section = {"type": "rich_text_section", "elements": parts}
     return [{"type": "rich_text", "block_id": uuid.uuid4().hex[:5], "elements": [section]}]
+
+
+def _run(match: re.Match[str]) -> Json:
+    if match["user"]:
+        return {"type": "user", "user_id": match["user"]}
+    if match["channel"]:
+        return {"type": "channel", "channel_id": match["channel"]}
+    if match["range"]:
+        return {"type": "broadcast", "range": match["range"]}
+    if match["emoji"]:
+        return {"type": "emoji", "name": match["emoji"]}
+    label = {"text": html.unescape(match["label"])} if match["label"] else {}
+    return {"type": "link", "url": html.unescape(match["url"])} | label
