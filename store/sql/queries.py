@@ -107,11 +107,18 @@ ELEMENT_NAMES = (
     " FROM decision_mentions m JOIN decisions d ON d.id = m.decision"
     f" WHERE {_SHOWN} AND m.element IN (SELECT value FROM json_each(:elements)) GROUP BY m.element"
 )
+_REPLACED = (
+    "EXISTS (SELECT 1 FROM edges t JOIN decisions o ON o.id = t.newer WHERE t.older = d.id AND NOT t.skipped"
+    f" AND o.in_force AND NOT o.hidden AND o.day <= :as_of AND {readable('o')})"
+)
 DISPUTED = f"""
-SELECT s.element, s.property, s.value, d.id FROM decision_sets s JOIN decisions d ON d.id = s.decision
-WHERE {_SHOWN} AND d.in_force AND (s.element, s.property) IN
-      (SELECT element, property FROM decision_sets GROUP BY element, property HAVING count(DISTINCT value) > 1)
-ORDER BY s.element, s.property, d.id
+WITH standing AS (
+    SELECT s.element, s.property, s.value, d.id FROM decision_sets s JOIN decisions d ON d.id = s.decision
+    WHERE {_SHOWN} AND d.in_force AND NOT {_REPLACED}
+)
+SELECT * FROM standing WHERE (element, property) IN
+      (SELECT element, property FROM standing GROUP BY element, property HAVING count(DISTINCT value) > 1)
+ORDER BY element, property, id
 """
 NOTED = f"""
 SELECT p.first, p.second FROM pairs p JOIN decisions d ON d.id = p.first JOIN decisions o ON o.id = p.second
