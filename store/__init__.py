@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from store import failpoints
     from store.core.admission import Admission, Admitted, draft_of
-    from store.core.beside import Delivery, InboxCounts, Nudge, Post, QuietThread, Spent, Trajectory
+    from store.core.beside import Delivery, InboxCounts, Nudge, Post, QuietThread, Spent, Trajectory, Wish
     from store.core.citations import (
         Refusal,
         broken_rule,
@@ -117,6 +117,7 @@ _ROOMS = {
         "QuietThread",
         "Spent",
         "Trajectory",
+        "Wish",
     ),
     "store.core.citations": (
         "Refusal",
@@ -303,6 +304,7 @@ __all__ = [
     "Voices",
     "Vote",
     "Watch",
+    "Wish",
     "broken_rule",
     "confidence_of",
     "draft_of",

@@ -13,6 +13,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -86,6 +87,7 @@ class Memory(Reading):
         self.watch, self.members = self.beside.watch, self.beside.members
         self.nudges = self.beside.nudges
         self.spending = self.beside.spending
+        self.wanted, self.raised = self.beside.wanted, self.beside.raised
         self._database = database
         self._writer = writer
         self._salt = salt
@@ -420,8 +422,13 @@ class Memory(Reading):
         with self._writing() as tx:
             forgotten = persons.forget_person(tx, person)
         self._erased()
-        self.beside.forget_person(person, named=(*forgotten.decisions, *forgotten.turns))
-        return forgotten
+        beside = self.beside.forget_person(person, named=(*forgotten.decisions, *forgotten.turns))
+        return replace(forgotten, beside=beside)
+
+    def quoting(self, source: str, turns: Sequence[str]) -> tuple[str, ...]:
+        """Return the decisions that quote one of these turns, by id."""
+        with self._reading() as rows:
+            return persons.quoting(rows, source, turns)
 
     def about_person(self, person: Person) -> tuple[Naming, ...]:
         """Return every part of the log that holds a person's words or name, oldest first."""

@@ -104,3 +104,18 @@ class Spent:
     calls: int
     tokens: int
     refused: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """Somebody wants to be told when a session's question is decided.
+
+    `anchor` is where they asked the team, "" if they didn't; `looked` is the position of the log up to which
+    nothing met the wish.
+    """
+
+    session: str
+    person: str
+    wished_at: datetime
+    anchor: str = ""
+    looked: int = 0

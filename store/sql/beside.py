@@ -15,8 +15,10 @@ from store.sql.inbox_file import InboxFile
 from store.sql.members import Members
 from store.sql.nudges import Nudges
 from store.sql.posts import Posts
+from store.sql.raised import Raised
 from store.sql.sessions import Sessions
 from store.sql.spending import Spending
+from store.sql.wanted import Wanted
 from store.sql.watch import Watch
 
 KEEP_DAYS = 90
@@ -44,6 +46,8 @@ class Beside:
         self.members = Members(file)
         self.nudges = Nudges(file)
         self.spending = Spending(file)
+        self.wanted = Wanted(file)
+        self.raised = Raised(file)
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Beside:
@@ -63,6 +67,7 @@ class Beside:
     def forget_decision(self, decision: str) -> int:
         """Erase one decision's text from answers and planned posts; returns how many rows. Twice is once."""
         hit = self.sessions.forget([decision]) + self.posts.forget([decision]) + self.nudges.forget([decision])
+        hit += self.raised.forget([decision])
         self._file.scrub()
         return hit
 
@@ -79,6 +84,7 @@ class Beside:
         if person.id:
             hit += self.sessions.forget_asker(person.id) + self.inbox.forget_person(person.id)
             hit += self.nudges.forget_person(person.id) + self.members.forget(person.id)
+            hit += self.wanted.forget_person(person.id) + self.raised.forget_person(person.id)
         self._file.scrub()
         return hit
 
@@ -86,6 +92,7 @@ class Beside:
         """Drop what has outlived its retention; returns how many rows."""
         before = now - timedelta(days=keep_days)
         gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
+        gone += self.wanted.purge(before)
         long_ago = now - timedelta(days=NUDGED_DAYS)
         gone += self.nudges.purge(long_ago) + self.posts.purge(long_ago, kinds=UNASKED_NOTES)
         gone += self.spending.purge(f"{now.astimezone(UTC) - timedelta(days=SPENT_DAYS):%Y-%m}")
@@ -105,6 +112,8 @@ class Beside:
         self.members.clear()
         self.nudges.clear()
         self.spending.clear()
+        self.wanted.clear()
+        self.raised.clear()
         self._file.scrub()
 
     def take_work(self) -> None:

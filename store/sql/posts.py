@@ -66,6 +66,11 @@ class Posts:
         with self._file.transaction() as tx:
             tx.execute(table.update().where(table.c.key == key).values(ts=ts, body=None))
 
+    def moved(self, key: str, channel: str) -> None:
+        """Note the channel in which a post stands, where only its reader was known before. Twice is once."""
+        with self._file.transaction() as tx:
+            tx.execute(table.update().where(table.c.key == key).values(channel=channel))
+
     def note(self, key: str, body: Json) -> None:
         """Keep something beside a sent post: who changed what on a card, by ids."""
         with self._file.transaction() as tx:
@@ -100,10 +105,10 @@ class Posts:
         return self._where(table.c.ref == ref)
 
     def of_kind(
-        self, kind: str, channel: str, *, since: datetime | None = None, thread_ts: str = ""
+        self, kind: str, channel: str = "", *, since: datetime | None = None, thread_ts: str = ""
     ) -> tuple[Post, ...]:
-        """Return a channel's posts of a kind, oldest first: from a time on, or of one thread."""
-        clause = and_(table.c.channel == channel, table.c.kind == kind)
+        """Return the posts of a kind, oldest first: a channel's, from a time on, or of one thread."""
+        clause = and_(table.c.channel == channel, table.c.kind == kind) if channel else table.c.kind == kind
         if since is not None:
             clause = and_(clause, table.c.planned_at >= since)
         return self._where(and_(clause, table.c.thread_ts == thread_ts) if thread_ts else clause)

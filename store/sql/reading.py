@@ -91,6 +91,11 @@ class Reading:
             found = rows("SELECT value FROM settings WHERE name = :name", {"name": name})
             return str(found[0]["value"]) if found else default
 
+    def last_change(self) -> int:
+        """Return the position of the log at which a decision last changed; 0 while there is none."""
+        with self._reading() as rows:
+            return int(rows("SELECT coalesce(max(changed), 0) AS position FROM decisions", {})[0]["position"])
+
     # --- what one person's Home lists ---------------------------------------------------------
 
     def newest(self, reader: Reader, within: Reader, *, limit: int) -> tuple[Decision, ...]:
