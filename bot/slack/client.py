@@ -67,10 +67,18 @@ class SlackClient:
         more: dict[str, Any] = {"thread_ts": thread_ts} if thread_ts else {}
         if key:
             more["metadata"] = {"event_type": METADATA_KIND, "event_payload": {"key": key}}
+        return self._posted(channel, body, more)[1]
+
+    def post_to_person(self, user: str, body: Json, *, key: str) -> tuple[str, str]:
+        """Post a direct message; returns its conversation and its `ts`. Slack opens the conversation by itself."""
+        metadata = {"event_type": METADATA_KIND, "event_payload": {"key": key}}
+        return self._posted(user, body, {"metadata": metadata})
+
+    def _posted(self, channel: str, body: Json, more: Json) -> tuple[str, str]:
         failpoints.hit("post.before")
         reply = self._call("chat.postMessage", channel=channel, unfurl_links=False, unfurl_media=False, **body, **more)
         failpoints.hit("post.after")
-        return str(reply["ts"])
+        return str(reply["channel"]), str(reply["ts"])
 
     def update(self, channel: str, ts: str, body: Json) -> None:
         """Put other words in place of a message of the bot."""
@@ -160,6 +168,11 @@ class SlackClient:
         kinds = "public_channel,private_channel,mpim,im"
         pages = self._pages("users.conversations", user=user, types=kinds, limit=LIST_PAGE)
         return [channel for page in pages for channel in page["channels"]]
+
+    def direct_with(self, user: str) -> str:
+        """Return the bot's conversation with one person, "" where there is none yet."""
+        pages = self._pages("users.conversations", types="im", limit=LIST_PAGE)
+        return next((str(one["id"]) for page in pages for one in page["channels"] if one.get("user") == user), "")
 
     def thread(self, channel: str, ts: str) -> list[dict[str, Any]]:
         """Return the whole thread in which a message stands, whether `ts` is its root or a reply."""

@@ -86,14 +86,18 @@ class QuietThread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nudge:
-    """Something to say to somebody who didn't ask: not before `due_at`, and said at `sent_at` unless that is None."""
+    """Something to say to somebody who didn't ask: not before `due_at`, and said at `sent_at` unless that is None.
+
+    `message` is the key of the post in which it was said together with others.
+    """
 
     key: str
     person: str
     kind: str
     ref: str
     due_at: datetime
-    sent_at: datetime | None
+    sent_at: datetime | None = None
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,9 +25,11 @@ table = Table(
     Column("ref", String, nullable=False),
     Column("due_at", Moment, nullable=False),
     Column("sent_at", Moment),
+    Column("message", String, nullable=False, default=""),
     Index("nudges_due", "sent_at", "due_at"),
     Index("nudges_person", "person", "sent_at"),
     Index("nudges_ref", "ref"),
+    Index("nudges_message", "message"),
 )
 
 
@@ -69,11 +71,21 @@ class Nudges:
         """Return the nudge of this key."""
         return next(iter(self._where(table.c.key == key)), None)
 
-    def sent(self, keys: Iterable[str], at: datetime) -> None:
+    def of_message(self, message: str) -> tuple[Nudge, ...]:
+        """Return what was said in one message, longest due first."""
+        return self._where(table.c.message == message)
+
+    def sent(self, keys: Iterable[str], at: datetime, *, message: str = "") -> None:
         """Note that these were said, all in one message. Twice is once: the first time stands."""
         fresh = and_(table.c.key.in_(list(keys)), table.c.sent_at.is_(None))
         with self._file.transaction() as tx:
-            tx.execute(table.update().where(fresh).values(sent_at=at))
+            tx.execute(table.update().where(fresh).values(sent_at=at, message=message))
+
+    def unsent(self, message: str) -> int:
+        """Let what a message was to say wait again, since it was not posted; returns how many."""
+        with self._file.transaction() as tx:
+            back = table.update().where(table.c.message == message).values(sent_at=None, message="")
+            return tx.execute(back).rowcount
 
     def last_sent(self, person: str) -> datetime | None:
         """Say when something was last said to somebody unasked."""
@@ -126,5 +138,6 @@ class Nudges:
 
 def _nudge(row: Row[Any]) -> Nudge:
     return Nudge(
-        key=row.key, person=row.person, kind=row.kind, ref=row.ref, due_at=row.due_at, sent_at=row.sent_at
+        key=row.key, person=row.person, kind=row.kind, ref=row.ref, due_at=row.due_at, sent_at=row.sent_at,
+        message=row.message,
     )  # fmt: skip

@@ -61,10 +61,14 @@ class Posts:
                 _show(tx, post.key, post.decisions)
         return fresh
 
-    def sent(self, key: str, ts: str) -> None:
-        """Note where a planned post stands now, and drop its body. Twice is once."""
+    def sent(self, key: str, ts: str, *, channel: str = "") -> None:
+        """Note where a planned post stands now, and drop its body. Twice is once.
+
+        `channel` is given for a direct message: it was planned for a person, whose conversation Slack named since.
+        """
+        where = {"channel": channel} if channel else {}
         with self._file.transaction() as tx:
-            tx.execute(table.update().where(table.c.key == key).values(ts=ts, body=None))
+            tx.execute(table.update().where(table.c.key == key).values(ts=ts, body=None, **where))
 
     def moved(self, key: str, channel: str) -> None:
         """Note the channel in which a post stands, where only its reader was known before. Twice is once."""

@@ -58,6 +58,19 @@ def test_saying_it_twice_keeps_the_first_time(beside: Beside) -> None:
     assert beside.nudges.last_sent("U1") == NOW
 
 
+def test_a_message_that_was_not_posted_lets_wait_what_it_was_to_say(beside: Beside) -> None:
+    _plan(beside, "a")
+    _plan(beside, "b")
+    beside.nudges.sent(["a", "b"], NOW, message="nudge:U1")
+    said = [one.key for one in beside.nudges.of_message("nudge:U1")]
+
+    back = beside.nudges.unsent("nudge:U1")
+
+    assert (said, back) == (["a", "b"], 2)
+    assert [one.key for one in beside.nudges.due(NOW)] == ["a", "b"]
+    assert beside.nudges.last_sent("U1") is None
+
+
 def test_who_wants_no_more_of_a_kind_keeps_what_was_said_and_waits_for_nothing(beside: Beside) -> None:
     _plan(beside, "said")
     beside.nudges.sent(["said"], NOW)
