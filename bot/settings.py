@@ -17,8 +17,10 @@ DEFAULT_MODEL = "claude-haiku-5-5"
 DEFAULT_SLACK_API_URL = "https://slack.com/api/"
 DEFAULT_PORT = 3000
 """Bolt's own default; platforms that route HTTP set PORT."""
-DEFAULT_KEEP_DAYS = 90
+DEFAULT_QUESTION_DAYS = 90
 """Days that answered questions are kept beside the log."""
+DEFAULT_FOLLOW_UP_DAYS = 14
+"""Days after which a decider is asked how a decision went."""
 DEFAULT_CAPTURE_EMOJI = "bookmark"
 DEFAULT_MONTHLY_TOKENS = 20_000_000
 """Read and written together; README does the sum for 200 people."""
@@ -29,7 +31,11 @@ OURS: Mapping[str, str] = {
     "BACKSTORY_CAPTURE_EMOJI": f"reactions, comma-separated, that record a thread; default {DEFAULT_CAPTURE_EMOJI}",
     "BACKSTORY_BLOCKED_CHANNELS": "channel ids or names, comma-separated, that the bot leaves",
     "BACKSTORY_ADMINS": "Slack user ids, comma-separated, who may act as admins",
-    "BACKSTORY_KEEP_DAYS": f"days that answered questions are kept; default {DEFAULT_KEEP_DAYS}",
+    "BACKSTORY_KEEP_DAYS": "days that recorded messages are kept; default 0: as long as Slack has them",
+    "BACKSTORY_QUESTION_DAYS": f"days that answered questions are kept; default {DEFAULT_QUESTION_DAYS}",
+    "BACKSTORY_FOLLOW_UP_DAYS": (
+        f"days after which a decider is asked how it went, 0 for never; default {DEFAULT_FOLLOW_UP_DAYS}"
+    ),
     "BACKSTORY_MONTHLY_TOKENS": (
         f"tokens of the model a month, the last fifth kept for answers; default {DEFAULT_MONTHLY_TOKENS}"
     ),
@@ -64,7 +70,10 @@ class Settings:
     capture_emoji: frozenset[str] = frozenset({DEFAULT_CAPTURE_EMOJI})
     blocked_channels: frozenset[str] = frozenset()
     admins: frozenset[str] = frozenset()
-    keep_days: int = DEFAULT_KEEP_DAYS
+    keep_days: int = 0
+    """0: recorded messages stay as long as Slack has them."""
+    question_days: int = DEFAULT_QUESTION_DAYS
+    follow_up_days: int = DEFAULT_FOLLOW_UP_DAYS
     monthly_tokens: int = DEFAULT_MONTHLY_TOKENS
 
     @classmethod
@@ -92,7 +101,9 @@ class Settings:
             capture_emoji=_names(environ, "BACKSTORY_CAPTURE_EMOJI") or frozenset({DEFAULT_CAPTURE_EMOJI}),
             blocked_channels=_names(environ, "BACKSTORY_BLOCKED_CHANNELS"),
             admins=_names(environ, "BACKSTORY_ADMINS"),
-            keep_days=_number(environ, "BACKSTORY_KEEP_DAYS", DEFAULT_KEEP_DAYS, least=1, most=3650),
+            keep_days=_number(environ, "BACKSTORY_KEEP_DAYS", 0, least=0, most=36500),
+            question_days=_number(environ, "BACKSTORY_QUESTION_DAYS", DEFAULT_QUESTION_DAYS, least=1, most=3650),
+            follow_up_days=_number(environ, "BACKSTORY_FOLLOW_UP_DAYS", DEFAULT_FOLLOW_UP_DAYS, least=0, most=365),
             monthly_tokens=_number(environ, "BACKSTORY_MONTHLY_TOKENS", DEFAULT_MONTHLY_TOKENS, least=0, most=10**12),
         )
 

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 
 from apscheduler.schedulers.background import BackgroundScheduler  # type: ignore[import-untyped]  # ships no types
 
-from bot.jobs import CAPTURES, FOLLOWS
+from bot.jobs import BY_ITSELF, FOLLOWS
 from bot.logs import canonical, logger
+from bot.settings import Settings
 from bot.slack.room import Room
 from store import Delivery, Memory, StoreError
 
@@ -32,7 +33,7 @@ def tick(memory: Memory, now: datetime) -> int:
         payload = {
             "channel": thread.channel, "thread_ts": thread.thread_ts, "last_ts": thread.last_ts, "round": thread.round
         }  # fmt: skip
-        fresh += memory.inbox.insert(f"quiet:{named}", KIND_QUIET, payload, priority=CAPTURES)
+        fresh += memory.inbox.insert(f"quiet:{named}", KIND_QUIET, payload, priority=BY_ITSELF)
         memory.watch.done(thread)
     day = now.astimezone(UTC).date().isoformat()
     fresh += memory.inbox.insert(f"purge:{day}", KIND_PURGE, {}, priority=FOLLOWS)
@@ -41,9 +42,14 @@ def tick(memory: Memory, now: datetime) -> int:
 
 def purge(room: Room, delivery: Delivery) -> str:
     """Drop what has outlived its retention: answers, keys, captures that nobody confirmed."""
-    dropped = room.memory.beside.purge(room.clock(), keep_days=room.settings.keep_days)
+    dropped = room.memory.beside.purge(room.clock(), keep_days=_question_days(room.settings))
     unconfirmed = room.memory.expire_unconfirmed()
     return f"dropped {dropped} rows, {unconfirmed} captures"
+
+
+def _question_days(settings: Settings) -> int:
+    """Return how long answers stay: what quotes messages stays no longer than they do."""
+    return min(settings.question_days, settings.keep_days or settings.question_days)
 
 
 class Clock:

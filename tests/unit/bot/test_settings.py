@@ -12,7 +12,8 @@ def test_nothing_set_gives_the_documented_defaults() -> None:
     settings = Settings.from_env({}, cwd=CWD)
 
     assert settings.home == Path("~/.backstory").expanduser()
-    assert (settings.model, settings.port, settings.keep_days) == ("claude-haiku-5-5", 3000, 90)
+    assert (settings.model, settings.port, settings.question_days) == ("claude-haiku-5-5", 3000, 90)
+    assert (settings.keep_days, settings.follow_up_days) == (0, 14)
     assert settings.capture_emoji == {"bookmark"}
 
 
