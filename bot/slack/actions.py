@@ -20,6 +20,9 @@ ACTION_MORE = "more"
 ACTION_SETTLE = "settle"
 ACTION_ASK_TEAM = "ask_team"
 ACTION_TELL_ME = "tell_me"
+ACTION_TELL_ME_NOT = "tell_me_not"
+ACTION_DIFFERENT_NOW = "different_now"
+ACTION_OTHER_THING = "other_thing"
 ACTION_NOT_DECISION = "not_decision"
 ACTION_UNDO = "undo"
 ACTION_EDIT = "edit"
@@ -31,10 +34,26 @@ ACTION_LOOK_BACK = "look_back"
 ACTION_STAY_OUT = "stay_out"
 ACTION_REOPEN = "reopen"
 ACTION_TAKE_OUT = "take_out"
+ACTION_SEARCH = "search"
+ACTION_ALL_QUESTIONS = "all_questions"
+ACTION_MINE = "mine"
+ACTION_TAKE_ALL = "take_all_out"
+ACTION_LEAVE_ME_OUT = "leave_me_out"
+ACTION_FOLLOW_ME = "follow_me"
+ACTION_ALL_CHANNELS = "all_channels"
+ACTION_OFFER_YES = "offer_yes"
+ACTION_OFFER_KEEP = "offer_keep_asking"
+ACTION_LOOK_STOP = "look_back_stop"
+ACTION_LOOK_GO_ON = "look_back_go_on"
+ACTION_LOOK_KEEP = "look_back_keep"
+ACTION_LOOK_NO = "look_back_no"
+ACTION_LOOK_KEEP_ALL = "look_back_keep_all"
 
 MENU_REPLACES = "replaces"
 MENU_OUTCOME = "outcome"
 MENU_LEAVE_OUT = "leave_out"
+MENU_BY_ITSELF = "by_itself"
+"""A channel's settings open with "By itself" chosen."""
 
 CALLBACK_EDIT = "edit_decision"
 CALLBACK_PREVIEW = "record_thread"
@@ -43,6 +62,8 @@ CALLBACK_SETTLE = "settle_conflict"
 CALLBACK_WRONG = "wrong_answer_why"
 CALLBACK_OUTCOME = "how_did_it_go"
 CALLBACK_DETAILS = "details"
+CALLBACK_CHANNEL = "channel_settings"
+CALLBACK_LOOK_BACK = "look_back_start"
 
 BLOCK_TITLE = "title"
 BLOCK_REASON = "reason"
@@ -50,10 +71,12 @@ BLOCK_ALTERNATIVES = "alternatives"
 BLOCK_REPLACES = "replaces"
 BLOCK_KEEP = "keep"
 BLOCK_CHOICE = "choice"
+BLOCK_MARK = "mark"
+BLOCK_MORE = "more"
 INPUT = "value"
 """The action_id of the one input of each block above."""
 
-_KEYS = {"s": "session", "d": "decision", "o": "other", "t": "turn", "m": "menu"}
+_KEYS = {"s": "session", "d": "decision", "o": "other", "t": "turn", "m": "menu", "c": "channel"}
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/#@+-]{0,199}")
 _VALUE_MAX = 2_000
 
@@ -68,12 +91,27 @@ class Target:
     """A second decision: the one that `decision` may replace."""
     turn: str = ""
     menu: str = ""
+    channel: str = ""
+    """The channel that it is about, or over which a form was opened."""
 
 
-def encode(*, session: str = "", decision: str = "", other: str = "", turn: str = "", menu: str = "") -> str:
+def encode(
+    *, session: str = "", decision: str = "", other: str = "", turn: str = "", menu: str = "", channel: str = ""
+) -> str:
     """Return a button's value: JSON of what isn't empty, in a fixed order."""
-    named = {"s": session, "d": decision, "o": other, "t": turn, "m": menu}
+    named = {"s": session, "d": decision, "o": other, "t": turn, "m": menu, "c": channel}
     return json.dumps({key: value for key, value in named.items() if value}, separators=(",", ":"))
+
+
+def over(metadata: str, channel: str) -> str:
+    """Return a form's metadata with the channel over which it is opened: what is submitted doesn't say, and this stays.
+
+    Metadata that says so already, or isn't ours, comes back as it is.
+    """
+    target = decode(metadata) if metadata else Target()
+    if target is None or target.channel or not channel:
+        return metadata
+    return encode(**{name: getattr(target, name) for name in _KEYS.values() if name != "channel"}, channel=channel)
 
 
 def decode(value: object) -> Target | None:

@@ -23,6 +23,9 @@ OPTION_MAX = 75
 OPTIONS_MAX = 100
 OVERFLOW_MAX = 5
 VIEW_TITLE_MAX = 24
+CONFIRM_TITLE_MAX = 100
+CONFIRM_TEXT_MAX = 300
+CONFIRM_BUTTON_MAX = 30
 MESSAGE_BLOCKS_MAX = 50
 VIEW_BLOCKS_MAX = 100
 INPUT_MAX = 3_000
@@ -120,6 +123,25 @@ def button(label: str, action_id: str, value: str = "", *, style: str = "", url:
     block: Block = {"type": "button", "text": _plain(label, BUTTON_MAX), "action_id": action_id}
     extra = {"value": value, "style": style, "url": url, "accessibility_label": cut_plain(said, BUTTON_MAX)}
     return block | {key: part for key, part in extra.items() if part}
+
+
+def asking_first(pressed: Block, *, title: str, says: str, yes: str, no: str) -> Block:
+    """Return a button before whose press Slack asks whether it is meant; it may be pressed by accident."""
+    asked = {
+        "title": _plain(title, CONFIRM_TITLE_MAX),
+        "text": _plain(says, CONFIRM_TEXT_MAX),
+        "confirm": _plain(yes, CONFIRM_BUTTON_MAX),
+        "deny": _plain(no, CONFIRM_BUTTON_MAX),
+        "style": "danger",
+    }
+    return pressed | {"confirm": asked}
+
+
+def search_input(block_id: str, label: str, action_id: str, *, placeholder: str, hint: str) -> Block:
+    """Return a field that is handed in by Enter, outside a form."""
+    field = text_input(block_id, label, action_id, placeholder=placeholder, hint=hint)
+    field["element"]["dispatch_action_config"] = {"trigger_actions_on": ["on_enter_pressed"]}
+    return field | {"dispatch_action": True}
 
 
 def overflow(action_id: str, options: Sequence[tuple[str, str]]) -> Block:

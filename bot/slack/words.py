@@ -6,7 +6,7 @@ People read topic, in force, replaced by, tried before, removed, message; never 
 
 from __future__ import annotations
 
-from bot.ports import ClaimKind
+from bot.ports import ByRules, ClaimKind
 from store import State, Status, Verdict
 
 NEVER = (
@@ -53,6 +53,15 @@ TRIED_BEFORE = "Tried before:"
 NEAREST = "Nearest, no answer:"
 MIGHT_KNOW = "Might know: {names}"
 NOT_CONFIRMED = "○ Not confirmed:"
+I_WILL_TELL = "I'll tell you."
+WILL_TELL = "I'll tell you in a direct message, once, when it is decided."
+WONT_TELL = "I won't tell you."
+QUESTION_GONE = "I no longer have that question. Ask it again."
+TOLD = 'You wanted to know: "{question}"'
+ANSWERED_IN_THREAD = "It was decided where you asked the team:"
+TEAM_ASKED_ALONE = "Asked. I'll tell you in a direct message when an answer is recorded."
+ONLY_YOU_CAN_READ = "Only you can read this, so it isn't in what you shared:"
+NOBODY_ELSE_READS = "Not everybody here can read what this rests on, so I posted nothing."
 NOBODY_SEES = "Nobody sees your question unless you press Ask."
 SAYS_FAILED = {1: "1 person says it didn't work", 2: "{count} people say it didn't work"}
 SAYS_WORKED = {1: "1 person says it worked", 2: "{count} people say it worked"}
@@ -83,6 +92,8 @@ MORE_SAID = "More about this answer"
 SETTLE = "Settle…"
 ASK_TEAM = "Ask the team"
 TELL_ME = "Tell me when it is"
+TELL_ME_NOT = "Don't"
+TELL_ME_NOT_SAID = "Don't tell me"
 THATS_RIGHT = "That's right"
 THATS_RIGHT_SAID = "That's right, keep it"
 NO = "No"
@@ -111,6 +122,10 @@ YOU_CAN_PRESS = "You can press: {labels}"
 DEGRADED = "… {line}"
 INTERIM = "Looking through what was decided…"
 FAILURE = "I couldn't answer (ref {ref}). Nothing is lost; try again in a minute. Admins: {command}."
+FAILURE_THREAD = (
+    "I couldn't read that thread (ref {ref}), so nothing of it is kept. "
+    "React again in a few minutes. Admins: {command}."
+)
 UNKEPT = "I couldn't keep your question, so nobody answers it. Try again in a minute. Admins: {command}."
 FAILURE_COMMAND = "why doctor"
 CAPTURE_OFF = "Capture is off here. {who} can turn it on."
@@ -118,7 +133,10 @@ AN_ADMIN = "An admin"
 NOT_HERE = "I am not in this channel, so I can't read it. Add me, then try again."
 CANT_POST = "I am not in this channel, so I can't post here. Add me, then press it again."
 NOT_FOR_YOU = "Only members of this workspace can do that, guests in their own channels."
-KEPT_OUT = "I am kept out of this channel by a setting, so I read and keep nothing here. You can remove me."
+KEPT_OUT = "An admin keeps me out of this channel by a setting, so I read and keep nothing here, and leave."
+KEPT_OUT_STAYS = (
+    "An admin keeps me out of this channel by a setting, so I read and keep nothing here. Please remove me."
+)
 WORDS_GONE = "A message that this rested on was edited or deleted, so it is gone too. Ask again for what still stands."
 OR_AN_ADMIN = "{name} or an admin"
 
@@ -133,12 +151,8 @@ COMMAND_SAYS = "why"
 ADDED_BY = "{name} added me. I remember decisions; ask {command}."
 ADDED = "I was added here. I remember decisions; ask {command}."
 ASK_COMMAND = "/why …"
-KEEPS_POINTED = "Here I keep only what you point at:"
-KEEPS_POINTED_HOW = "react 🔖 (bookmark) on a thread, or mention me in it."
 KEPT = "Kept:"
-KEPT_WHAT = "the decision and the messages it rests on."
 SENT = "Sent to Claude (Anthropic):"
-SENT_WHAT = "that thread, secrets masked."
 SENT_NOWHERE = "Sent elsewhere:"
 SENT_NOWHERE_WHAT = "nothing; no model is set up."
 WHO_READS = "Who can read it:"
@@ -186,6 +200,12 @@ NOTED_YES = "Recorded. Thanks."
 NOTED_NO = "Not kept. Thanks."
 THREAD_LEFT_OUT = "Left out: I won't read this thread again."
 IS_LEFT_OUT = "This thread is left out, so I didn't read it. To let it in again, put 🙈 on it and take that off."
+READ_LATER = "Claude didn't answer in time. I read this thread again in a moment; nothing is lost."
+READ_BY_RULES = {
+    ByRules.BUDGET: "This month's model budget is used: read by rules, which see less.",
+    ByRules.UNABLE: "Claude couldn't read this thread: read by rules, which see less.",
+    ByRules.AWAY: "Claude is away: read by rules, which see less.",
+}
 NOTHING_FOUND = "I read the thread and found no decision in it. Nothing is kept."
 CHANGED_MEANWHILE = "Somebody replaced or removed that meanwhile, so nothing was changed. Its card shows what stands."
 SLOW_THREAD = "I couldn't read the thread in time. Close this and try again in a minute."
@@ -277,13 +297,53 @@ NOT_IN_FORCE = {Status.REJECTED: "turned down", Status.PROPOSED: "proposed", Sta
 MODE = "How I capture here"
 MODE_ASK = "When do I read a thread?"
 MODE_CHANGE = "Change…"
+MODE_OPEN = "How I capture here…"
 MODE_NOT_YOURS = "Only {who}, whoever made this channel, or a Slack admin can change that."
 MODE_INVITER = "whoever added me"
-MODE_NOW = "{name} changed how I capture here."
+MODE_NOW = "{name} changed how I capture here:"
 MODE_OFF = "Off: I keep nothing here"
 MODE_WHEN_ASKED = "When asked: only what somebody points at"
 MODE_ASK_FIRST = "Ask first: I ask whoever decided, then keep it"
 MODE_BY_ITSELF = "By itself: I read threads that have gone quiet"
+
+MODE_SAVED = "Saved. How I capture here:"
+MODE_HINT = "🙈 (see no evil) on a thread leaves it out, whatever you choose here."
+MODE_HINT_TOLD = "Everybody here is told, once, when I begin to read by myself."
+MARK_ASK = "How do I show what I kept?"
+MARK_CARD = "With a card in its thread"
+MARK_EMOJI = "With 🔖 (bookmark) on the message, and no card"
+MARK_HINT = "❌ (a cross) on a card or on a marked message takes it out."
+MORE_ASK = "What else may I do here?"
+MORE_DIGEST = "Post once a week what was decided"
+MORE_DIGEST_HOW = "12 lines at most; nothing new, no post."
+MORE_SAID_BEFORE = "Say quietly when something turned down is proposed again"
+MORE_SAID_BEFORE_HOW = "To whoever proposes it, alone."
+
+# First contact: what is kept here, by mode
+KEEPS_NOTHING = "Capture is off here: I keep nothing."
+KEEPS_NOTHING_HOW = "What was kept before stays until somebody takes it out."
+KEEPS_POINTED = "Here I keep only what you point at:"
+KEEPS_POINTED_HOW = "react 🔖 (bookmark) on a thread, or mention me in it."
+KEEPS_ASKING = "Here I read threads that have gone quiet, and ask first:"
+KEEPS_ASKING_HOW = (
+    "whoever decided is asked, alone and once. What nobody confirms is shown as not confirmed, for 90 days at most."
+)
+KEEPS_BY_ITSELF = "Here I read threads that have gone quiet, and keep what was decided by myself."
+KEEPS_BY_ITSELF_CARD = "Its thread then shows a card. 🙈 (see no evil) on a thread leaves it out."
+KEEPS_BY_ITSELF_EMOJI = "Its message then gets a 🔖 (bookmark). 🙈 (see no evil) on a thread leaves it out."
+KEPT_WHAT = "the decision and the messages it rests on."
+KEPT_NOTHING = "nothing new."
+SENT_ASKED = "questions with what answers them, secrets masked."
+SENT_POINTED = "that thread, and questions with what answers them; secrets masked."
+SENT_READ = "threads that look decided, and questions with what answers them; secrets masked."
+
+# The offer to capture by itself
+OFFER = "In {channel}, {kept} of {count} were right. Capture by itself?"
+OFFER_HERE = "{kept} of the last {count} captures here were right."
+OFFER_YES = "Yes"
+OFFER_YES_SAID = "Yes, capture by itself"
+OFFER_KEEP = "Keep asking"
+OFFER_KEPT = "I keep asking. I bring it up again after 20 more at the earliest."
 
 # What is wrong with a submitted view
 NEEDS_TITLE = "Say in a few words what was decided."
@@ -293,16 +353,105 @@ NEEDS_OPTION = "Line {line} has a reason but no option."
 NEEDS_CHOICE = "Choose one."
 
 # Home
+HOME_HELLO = "I remember what was decided in Slack, and why."
+HOME_HELLO_HOW = "React 🔖 (bookmark) on a thread where something was decided, and I keep it."
+HOME_HELLO_ASK = "Ask here, or {command} in any channel."
+HOME_NOT_FOR_YOU = "Only members of this workspace can use this page, and guests once they are in a channel."
+SEARCH_LABEL = "Ask what was decided, and why"
+SEARCH_PLACEHOLDER = "Why did search stay on Postgres?"
+SEARCH_HINT = "Press Enter. Only you see the answer."
+TITLE_ANSWER = "Your answer"
+ANSWER_GONE = "I can't find that answer any more, or you can't read all of it now. Ask again for what stands."
+HOME_CONFIRM = "To confirm"
+HOME_CONFIRM_NOTE = "I wasn't sure about these. You decided or wrote there; no answer is fine."
+HOME_CONTESTED = "Contested"
+HOME_CONTESTED_SIDES = "Two that can't both hold:"
+HOME_WENT = "How did it go?"
 HOME_RECENT = "Recent in your channels"
 HOME_RECENT_NONE = "Nothing yet. React 🔖 (bookmark) on a thread where something was decided."
+HOME_RECENT_MORE = "More: ask {command}"
+HOME_ASKED = "Asked by your teams, not answered yet"
 HOME_QUESTIONS = "Your questions"
 HOME_QUESTIONS_NOTE = "Only you see these."
 HOME_QUESTIONS_NONE = "None yet. Ask {command} in any channel."
+HOME_QUESTIONS_ALL = "All my questions…"
+HOME_MORE = "{count} more"
+
+# Home: my data
 HOME_DATA = "My data"
 HOME_DATA_NONE = "No message of yours is kept."
 HOME_DATA_KEPT = {1: "1 message of yours is kept.", 2: "{count} messages of yours are kept."}
 HOME_DATA_SHOWN = "The latest {count}:"
 HOME_DATA_HOW = "Take it out: its text goes from here and from every decision that quotes it. Slack keeps the message."
+DATA_SHOW = "Everything about me…"
+DATA_TAKE_ALL = "Take all of it out"
+DATA_TAKE_ALL_ASK = "Take all of your messages out?"
+DATA_TAKE_ALL_SAYS = (
+    "The text of every message of yours goes from what I keep, also of channels that you have left. A decision that"
+    " rests on your words alone goes too. This can't be undone. Slack keeps your messages."
+)
+DATA_TAKE_ALL_YES = "Take it all out"
+DATA_TAKE_ALL_NO = "Keep it"
+DATA_TAKING = "I am taking your messages out. Open this page again in a minute."
+DATA_LEFT_OUT = "*You are left out.* What you write is dropped before a thread is read."
+DATA_LEFT_IN = "*Leave me out:* what you write from now on is dropped before a thread is read."
+DATA_LEAVE_OUT = "Leave me out"
+DATA_LET_IN = "Let me in again"
+DATA_FOLLOWED = "*Follow-ups:* I may ask you how a decision of yours went, in one direct message a week at most."
+DATA_NOT_FOLLOWED = "*Follow-ups are off.* I don't ask you how your decisions went."
+DATA_FOLLOW_OFF = "Don't ask me"
+DATA_FOLLOW_ON = "Ask me again"
+DATA_NO_MODEL = (
+    "No model is set up here, so a thread that isn't in English is never captured by itself. React 🔖 (bookmark) on"
+    " it, or record it by its menu."
+)
+TITLE_MINE = "Everything about me"
+MINE_MESSAGES = "Messages of yours that are kept"
+MINE_DECIDED = "What you decided"
+MINE_VOTES = "How you said it went"
+MINE_ASKED = "Your questions"
+MINE_NONE = "Nothing that I keep names or quotes you."
+MINE_NOTE = (
+    "What I keep of you in channels that you can read now, and your questions. Admins get all of it as a file, also of"
+    " channels that you have left: {command}."
+)
+MINE_COMMAND = "why export --person {person}"
+PAGE_MORE = "More"
+PAGE_BACK = "Back"
+
+# Home: for admins
+ADMIN_CHANNELS = "Channels"
+ADMIN_CHANNELS_NONE = "I am in no channel that you can read. Add me to one: /invite @backstory"
+ADMIN_CHANNELS_ALL = "All channels…"
+ADMIN_CHANNELS_NOTE = "For admins. Private channels are listed for their members alone."
+MODE_SHORT = {"off": "Off", "when asked": "When asked", "ask first": "Ask first", "by itself": "By itself"}
+ADMIN_MARK_EMOJI = "marked with 🔖 (bookmark)"
+ADMIN_DIGEST = "weekly digest"
+ADMIN_SAID_BEFORE = "says what was turned down before"
+ADMIN_SET_BY = "Set by {name}, {day}"
+ADMIN_UNSET = "As I was added"
+ADMIN_OF_LATE = "In 30 days: {kept} kept, {removed} removed"
+ADMIN_OF_LATE_NONE = "Nothing kept yet"
+ADMIN_LATEST = "Last kept {day}"
+ADMIN_KEPT = "Kept & sent"
+ADMIN_KEPT_ALL = "*Kept*, in channels that you can read: {decisions}, and {messages} that they rest on"
+ADMIN_KEPT_SINCE = "the first on {day}"
+ADMIN_QUESTIONS = "*Questions:* {count}, each seen by its asker alone, kept for {days} days"
+ADMIN_SENT = "*Sent to Claude (Anthropic) this month:* {calls}, {tokens}"
+ADMIN_SENT_NONE = "*Sent elsewhere:* nothing; no model is set up."
+ADMIN_BLOCKED = "*Blocked:* {count}, by the setting {setting}"
+ADMIN_BUDGET = "Budget"
+ADMIN_SPENT = "*{spent} of {limit} tokens* used this month ({share} %). It starts anew on {day}."
+ADMIN_SHARES = "{answers} of it are kept for answers: {left} are left for these, {threads} for reading threads."
+ADMIN_IF_USED = "At 80 % threads are read by rules and admins are told. At 100 % answers are quoted, not summed up."
+ADMIN_LOW = "⚠ Threads are read by rules until {day}; answers are still worded."
+ADMIN_USED = "⚠ This month's model budget is used: answers are quoted, not summed up, until {day}."
+ADMIN_NO_MODEL = "No model is set up, so nothing is spent."
+DECISIONS = {1: "1 decision", 2: "{count} decisions"}
+QUESTIONS = {1: "1 question", 2: "{count} questions"}
+REQUESTS = {1: "1 request", 2: "{count} requests"}
+CHANNELS = {1: "1 channel", 2: "{count} channels"}
+TOKENS = {1: "1 token", 2: "{count} tokens"}
 
 
 def counted(forms: dict[int, str], count: int) -> str:
