@@ -14,7 +14,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from bot.answer_shape import answer_json
-from bot.errors import Permanent, Transient
+from bot.errors import BudgetUsed, Permanent, Transient
 from bot.evidence import evidence_of, is_near, is_unsure, people_of, words_of
 from bot.masking import mask
 from bot.ports import Answer, Claim, Evidence, Refused, Synthesis, Synthesiser, Usage
@@ -46,6 +46,7 @@ FAR_FROM_THE_FIRST = 0.1
 NEAR_THE_FIRST = 0.75
 """Share of the best score that makes another decision be about the question too; below, it may only have come next."""
 
+BUDGET = "This month's model budget is used: quoted, not summed up."
 LATE = "Claude didn't answer in time: quoted, not summed up."
 UNABLE = "Claude couldn't word this: quoted, not summed up."
 UNHELD = "Claude's wording went beyond its sources: quoted, not summed up."
@@ -129,6 +130,8 @@ class Answers:
         if self._synthesiser is not self._offline:
             try:
                 proposed = self._synthesiser.synthesise(question, evidence, contested=contested, deadline_s=deadline_s)
+            except BudgetUsed:
+                notice = BUDGET
             except Transient:
                 notice = LATE
             except Permanent:

@@ -174,6 +174,7 @@ def _slack_bot(settings: Settings) -> Iterator[SlackBot]:
             memory=parts.memory,
             answers=parts.answers,
             extractor=parts.extractor,
+            rules=parts.offline_extractor,
             clock=parts.clock,
             with_claude=parts.with_claude,
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bot.masking import mask
-from bot.ports import Extraction, Extractor, Refused, Usage
+from bot.ports import ByRules, Extraction, Extractor, Refused, Usage
 from store import (
     EVERYTHING,
     Admission,
@@ -58,6 +58,8 @@ class Captured:
     gated_out: bool = False
     refused: tuple[Refused, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    by_rules: ByRules | None = None
+    """Why rules read the thread where a model should have."""
 
 
 def capture_thread(
@@ -121,6 +123,7 @@ def capture_thread(
         duplicates=admitted.duplicates,
         refused=(*refused, *(Refused(what=what, rule="not admitted") for what in admitted.refused)),
         usage=extraction.usage,
+        by_rules=extraction.by_rules,
     )
 
 

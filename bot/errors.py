@@ -2,7 +2,8 @@
 
     BackstoryError                     the root: its message says what, where and which rule
     ├── Transient                      the other side is away, slow or busy: the same call may work later
-    │   └── BudgetUsed                 the month's tokens are used, or what is left of them is kept for answers
+    │   └── ModelAway                  the model is away, slow, busy, or doesn't let this app in
+    │       └── BudgetUsed             the month's tokens are used, or the model's account is empty
     ├── Permanent                      the same call will fail again
     │   ├── SettingsError              a setting is unknown, missing or not what it should be
     │   ├── UnreadableDocument         a file, or an entry of one, is not what its format says
@@ -26,6 +27,7 @@ from store import BackstoryError
 __all__ = [
     "BackstoryError",
     "BudgetUsed",
+    "ModelAway",
     "Permanent",
     "SettingsError",
     "Transient",
@@ -43,8 +45,12 @@ class Transient(BackstoryError):
         self.retry_after_s = retry_after_s
 
 
-class BudgetUsed(Transient):
-    """The month's tokens are used, or what is left is kept for answers; no call was made."""
+class ModelAway(Transient):
+    """The model is away, slow, busy, or doesn't let this app in."""
+
+
+class BudgetUsed(ModelAway):
+    """The month's tokens are used or what is left is kept for answers, or the model's account is empty."""
 
 
 class Permanent(BackstoryError):

@@ -25,9 +25,11 @@ ASKED = 1
 FOLLOWS = 2
 """Priority of what follows from messages, edits and memberships."""
 CAPTURES = 3
-"""Priority of reading threads."""
+"""Priority of reading the threads that somebody pointed at."""
+BY_ITSELF = 4
+"""Priority of reading threads that nobody waits for."""
 
-LANES: Mapping[int, int] = {QUICK: 2, ASKED: 6, FOLLOWS: 2, CAPTURES: 3}
+LANES: Mapping[int, int] = {QUICK: 2, ASKED: 6, FOLLOWS: 2, CAPTURES: 2, BY_ITSELF: 1}
 """Threads by the last priority that they take: six questions wait for a model side by side, three captures."""
 
 LEASE_S = 180.0
@@ -144,7 +146,7 @@ class Worker:
     def drain(self) -> int:
         """Work off in this thread what is due now; returns how many tries that took. For tests and short commands."""
         tries = 0
-        while self._one(CAPTURES):
+        while self._one(BY_ITSELF):
             tries += 1
         return tries
 

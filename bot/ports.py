@@ -31,6 +31,17 @@ class Refused:
     rule: str
 
 
+class ByRules(StrEnum):
+    """Why rules did what a model is there for."""
+
+    BUDGET = "budget"
+    """The month's tokens are used, or the model's account is empty."""
+    UNABLE = "unable"
+    """It refused, or its answer was cut short or had no sense."""
+    AWAY = "away"
+    """It was away, slow or busy for longer than the work could wait."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
     """What one thread yielded: verified drafts, what was refused, and what it cost."""
@@ -39,6 +50,8 @@ class Extraction:
     refused: tuple[Refused, ...] = ()
     usage: Usage = field(default_factory=Usage)
     provenance: str = ""
+    by_rules: ByRules | None = None
+    """Why rules read the thread where a model should have; None where nothing stood in its way."""
 
 
 class Extractor(Protocol):

@@ -25,7 +25,7 @@ from pydantic import BaseModel, ValidationError
 
 from bot.budget import Budget, Purpose, Reserved
 from bot.claude.prompting import tokens
-from bot.errors import BackstoryError, Permanent, Transient
+from bot.errors import BackstoryError, BudgetUsed, ModelAway, Permanent
 from bot.ports import Usage
 from store import StoreError
 
@@ -131,8 +131,8 @@ class ClaudeClient:
         pause, by Claude's own advice where given, ends before the deadline.
 
         Raises:
-            BudgetUsed: the month's budget doesn't bear the call; it was not made.
-            Transient: away, busy, or nothing within the deadline; `retry_after_s` is an hour where an admin is needed.
+            BudgetUsed: the month's budget doesn't bear the call, which was not made, or the account is empty.
+            ModelAway: away, busy, or nothing within the deadline; `retry_after_s` is an hour where an admin is needed.
             Permanent: refused, cut short, too large, or twice of the wrong shape.
         """
         deadline = time.monotonic() + deadline_s
@@ -146,7 +146,7 @@ class ClaudeClient:
                 before = usage
                 if attempt > 1:
                     raise Permanent("Claude's answer didn't have the shape asked for, twice") from error
-            except Transient as error:
+            except ModelAway as error:
                 advice = error.retry_after_s
                 pause = self._pause_s * 2 ** (attempt - 1) * random.uniform(1, 1.25) if advice is None else advice  # noqa: S311 - spreads retries, hides nothing
                 if attempt == _ATTEMPTS or time.monotonic() + pause >= deadline:
@@ -157,7 +157,7 @@ class ClaudeClient:
     def _call(self, answer: type[BaseModel], ask: Ask, remaining_s: float) -> Message:
         """Make one request and return its message, or raise within the time left, however the bytes drip in."""
         if remaining_s <= 0:
-            raise Transient("Claude didn't answer in time")
+            raise ModelAway("Claude didn't answer in time")
         held = self._budget.reserve(ask.purpose, ask.most_tokens(answer)) if self._budget else None
         output: OutputConfigParam = {
             "format": {"type": "json_schema", "schema": anthropic.transform_schema(answer)},
@@ -184,7 +184,7 @@ class ClaudeClient:
         try:
             return pool.submit(send).result(timeout=remaining_s + 0.1)
         except TimeoutError as error:
-            raise Transient("Claude didn't answer in time") from error
+            raise ModelAway("Claude didn't answer in time") from error
         except anthropic.AnthropicError as error:
             raise _translated(error) from error
         finally:
@@ -193,7 +193,7 @@ class ClaudeClient:
     def _counted(self, message: object, before: Usage) -> Usage:
         """Return the cost so far with this message's, and add it to what was spent."""
         if not isinstance(message, Message) or message.usage is None:
-            raise Transient("something other than Claude answered")
+            raise ModelAway("something other than Claude answered")
         one = _usage(message)
         with self._lock:
             self._spent = added(self._spent, one)
@@ -286,9 +286,9 @@ def _cached(blocks: Sequence[str]) -> list[TextBlockParam]:
 def _translated(error: anthropic.AnthropicError) -> BackstoryError:
     match error:
         case anthropic.APITimeoutError():
-            return Transient("Claude didn't answer in time")
+            return ModelAway("Claude didn't answer in time")
         case anthropic.APIConnectionError():
-            return Transient("Claude can't be reached")
+            return ModelAway("Claude can't be reached")
         case anthropic.APIStatusError():
             return _of_status(error)
         case _:
@@ -298,17 +298,17 @@ def _translated(error: anthropic.AnthropicError) -> BackstoryError:
 def _of_status(error: anthropic.APIStatusError) -> BackstoryError:
     status, where = error.status_code, f"{error.status_code}, request {error.request_id or 'unnamed'}"
     if status == 402:
-        return Transient(f"the model's budget is used ({where})", retry_after_s=_ADMIN_RETRY_S)
+        return BudgetUsed(f"the model's budget is used ({where})", retry_after_s=_ADMIN_RETRY_S)
     if status in (401, 403):
-        return Transient(f"Claude refused the key ({where})", retry_after_s=_ADMIN_RETRY_S)
+        return ModelAway(f"Claude refused the key ({where})", retry_after_s=_ADMIN_RETRY_S)
     if status == 404:
-        return Transient(f"Claude doesn't know the model or the address ({where})", retry_after_s=_ADMIN_RETRY_S)
+        return ModelAway(f"Claude doesn't know the model or the address ({where})", retry_after_s=_ADMIN_RETRY_S)
     if status == 413:
         return Permanent(f"the thread is longer than Claude takes ({where})")
     if status == 429:
-        return Transient(f"Claude is busy ({where})", retry_after_s=_advice_s(error))
+        return ModelAway(f"Claude is busy ({where})", retry_after_s=_advice_s(error))
     if status in (408, 409) or status >= 500:
-        return Transient(f"Claude is away ({where})", retry_after_s=_advice_s(error))
+        return ModelAway(f"Claude is away ({where})", retry_after_s=_advice_s(error))
     return Permanent(f"Claude didn't take the request ({where}, {error.type or 'no type'})")
 
 

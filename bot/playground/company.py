@@ -97,6 +97,7 @@ def at_work() -> Iterator[Company]:
                     memory=parts.memory,
                     answers=parts.answers,
                     extractor=parts.extractor,
+                    rules=parts.offline_extractor,
                     clock=parts.clock,
                     with_claude=parts.with_claude,
                 )

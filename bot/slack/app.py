@@ -20,10 +20,11 @@ from slack_bolt.logger.messages import warning_client_prioritized_and_token_skip
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from bot.answer import Answers
+from bot.answer import SYNTHESIS_DEADLINE_S, Answers
 from bot.budget import Budget
+from bot.by_rules import ElseByRules
 from bot.errors import SettingsError, Transient
-from bot.jobs import Arrivals, Worker
+from bot.jobs import FOLLOWS, Arrivals, Worker
 from bot.logs import logger
 from bot.ports import Extractor
 from bot.settings import Settings
@@ -33,6 +34,7 @@ from bot.slack.client import Refused, SlackClient
 from bot.slack.clock import Clock
 from bot.slack.following import reopen
 from bot.slack.intake import Intake
+from bot.slack.introducing import KIND_INTRODUCTIONS
 from bot.slack.listeners import handlers, tell_failure
 from bot.slack.pointing import CROSS, LEAVE_OUT
 from bot.slack.posting import body_of
@@ -74,8 +76,14 @@ class SlackBot:
         """
         self.room.memory.beside.take_work()
         self._started = True
+        self._look_around()
         self.worker.start()
         self._clock.start()
+
+    def _look_around(self) -> None:
+        """Let the worker see to what the bot said when other settings held."""
+        now = self.room.clock()
+        self.room.memory.inbox.insert(f"introductions:{now.isoformat()}", KIND_INTRODUCTIONS, {}, priority=FOLLOWS)
 
     def connect(self, app_token: str) -> None:
         """Open a socket to Slack and keep it open, through drops and Slack's own requests to reconnect.
@@ -132,6 +140,8 @@ def slack_bot(
     extractor: Extractor,
     clock: Callable[[], datetime],
     with_claude: bool,
+    rules: Extractor | None = None,
+    patience_s: float = SYNTHESIS_DEADLINE_S,
 ) -> SlackBot:
     """Put the bot of one workspace together; asks Slack who it is.
 
@@ -142,6 +152,8 @@ def slack_bot(
         extractor: what reads threads.
         clock: aware UTC now.
         with_claude: whether text is sent to a model at all.
+        rules: what reads the threads that `extractor` can't; None where it needs no model itself.
+        patience_s: seconds that a model gets while somebody waits.
 
     Raises:
         SettingsError: the token is missing or Slack doesn't take it.
@@ -163,10 +175,18 @@ def slack_bot(
     bot = Bot(team=str(me["team_id"]), user=str(me["user_id"]), bot=str(me.get("bot_id", "")))
     access = Access(client, memory.members, clock, home_team=bot.team, admins=settings.admins)
     room = Room(
-        memory=memory, answers=answers, extractor=extractor, client=client, access=access, settings=settings, bot=bot,
-        clock=clock, with_claude=with_claude,
+        memory=memory,
+        answers=answers,
+        extractor=ElseByRules(extractor, rules or extractor),
+        client=client,
+        access=access,
+        settings=settings,
+        bot=bot,
+        clock=clock,
+        with_claude=with_claude,
         budget=Budget(memory.spending, limit=settings.monthly_tokens, clock=clock),
-    )  # fmt: skip
+        patience_s=patience_s,
+    )
     reopen(room)
     arrivals = Arrivals()
     worker = Worker(

@@ -11,19 +11,16 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from bot.answer import SYNTHESIS_DEADLINE_S
 from bot.ports import Answer
-from bot.slack import actions as act
-from bot.slack import blocks, notices, words
+from bot.slack import blocks, notices
 from bot.slack.channels import mode_message
-from bot.slack.client import Refused
 from bot.slack.following import close_behind
 from bot.slack.pointing import record_thread
 from bot.slack.posting import Words, body_of, post_once, respond_once
-from bot.slack.replying import NOT_OFFERED, answer_alone, say, whisper
+from bot.slack.replying import NOT_ALONE, answer_alone, whisper
 from bot.slack.room import Room
 from bot.slack.threads import as_seen
-from store import Delivery, Reader, Trajectory
+from store import Delivery, Reader
 
 ROUNDS = 4
 """Answers tried while each brings up another channel made private unnoticed; then open ones count for nothing."""
@@ -81,7 +78,7 @@ def answer_question(room: Room, delivery: Delivery) -> str:
     alone = room.access.is_direct(channel)
     text, thread_ts = as_seen(room, asked["text"]), asked["thread_ts"] or asked["ts"]
     if _RECORD.fullmatch(text) and not alone:
-        return record_thread(room, channel, asked["ts"], user)
+        return record_thread(room, channel, asked["ts"], user, attempt=delivery.attempt)
     if _THANKS.fullmatch(text):
         return "thanked"
     if _HELP.fullmatch(text) and alone:
@@ -122,7 +119,7 @@ def ask_for(
 def ask(room: Room, text: str, reader: Reader, user: str, delivery: Delivery | None = None) -> Answer:
     """Answer a question for a reader, within what is left of the seconds since it was asked."""
     waited = room.clock() - delivery.received_at if delivery is not None else timedelta()
-    deadline_s = max(LEAST_S, SYNTHESIS_DEADLINE_S - waited.total_seconds())
+    deadline_s = max(LEAST_S, room.patience_s - waited.total_seconds())
     for _ in range(ROUNDS):
         answer = room.answers.ask(text, reader, asker=room.person(user), deadline_s=deadline_s)
         if not close_behind(room, answer):
@@ -133,59 +130,20 @@ def ask(room: Room, text: str, reader: Reader, user: str, delivery: Delivery | N
 
 def worded(room: Room, answer: Answer, *, alone: bool, direct: bool = False, shared_by: str = "") -> Words:
     """Lay an answer out, with what it is about; there is nobody to share it with in a direct message."""
-    leave_out = NOT_OFFERED | {act.ACTION_SHARE, act.ACTION_ASK_TEAM} if direct or not alone else NOT_OFFERED
+    leave_out = NOT_ALONE if direct or not alone else frozenset[str]()
     return Words(
         message=blocks.answer(answer, alone=alone, shared_by=shared_by, leave_out=leave_out),
         ref=answer.session,
-        decisions=tuple(dict.fromkeys(line.decision.id for line in (*answer.evidence, *answer.unconfirmed))),
+        decisions=decisions_of(answer),
     )
+
+
+def decisions_of(answer: Answer) -> tuple[str, ...]:
+    """Return the decisions that an answer shows, each once."""
+    return tuple(dict.fromkeys(line.decision.id for line in (*answer.evidence, *answer.unconfirmed)))
 
 
 def suggestions(room: Room, reader: Reader) -> tuple[str, ...]:
     """Return questions that this reader can get an answer to: the titles of the newest decisions."""
     newest = room.memory.decisions(reader, limit=10 * SUGGESTED)
     return tuple(dict.fromkeys(decision.title for decision in newest if decision.confirmed))[:SUGGESTED]
-
-
-def ask_team(room: Room, delivery: Delivery, session: str) -> str:
-    """Put a question to the channel on its asker's word; till then nobody else has seen it."""
-    user = delivery.payload["user"]
-    kept = _own(room, session, user)
-    if kept is None:
-        return "not theirs"
-    asked = Words(message=notices.team_asked(kept.question, room.access.name_of(user)))
-    return _post_openly(room, delivery, f"asked:{session}", "asked", lambda: asked)
-
-
-def share(room: Room, delivery: Delivery, session: str) -> str:
-    """Ask anew for all who read the channel, and post that: what its asker alone could read stays theirs."""
-    user, channel = delivery.payload["user"], delivery.payload["channel"]
-    kept = _own(room, session, user)
-    if kept is None:
-        return "not theirs"
-
-    def make() -> Words:
-        reader = reader_here(room, channel, user, fresh=True)
-        answer = ask_for(room, kept.question, reader, lambda: reader_here(room, channel, user), user)
-        return worded(room, answer, alone=False, shared_by=room.access.name_of(user))
-
-    return _post_openly(room, delivery, f"share:{session}", "answer", make)
-
-
-def _own(room: Room, session: str, user: str) -> Trajectory | None:
-    """Return what somebody asked themselves."""
-    kept = room.memory.sessions.get(session)
-    return kept if kept is not None and kept.asker_id == user else None
-
-
-def _post_openly(room: Room, delivery: Delivery, key: str, kind: str, make: Callable[[], Words]) -> str:
-    """Post once in the channel of a press, and tell the presser where the bot can't."""
-    pressed = delivery.payload
-    try:
-        post_once(
-            room, key=f"{key}:{pressed['channel']}", kind=kind, channel=pressed["channel"], thread_ts="", make=make
-        )
-    except Refused:
-        say(room, pressed, body_of(notices.notice(words.CANT_POST)))
-        return "not a member"
-    return "posted"

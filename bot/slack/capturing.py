@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.capture import Captured, capture_thread, is_left_out, masked_thread, without_left_out
+from bot.jobs import ATTEMPTS
 from bot.ports import Extraction, Extractor
 from bot.slack.carding import CARD, ask_first, card_key, show_card
 from bot.slack.client import Refused
@@ -31,8 +32,8 @@ from store import (
 
 SECOND_READING_S = 86_400
 """Seconds until a thread that didn't look settled is read once more."""
-POINTED_S = 60.0
-"""Seconds that a model may take over a thread that somebody waits for, or nobody."""
+THREAD_S = 60.0
+"""Seconds that a model may take over a thread that nobody waits for, or is known to wait longer for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +75,20 @@ class _Unsure:
 # --- what somebody points at ---
 
 
-def point_at(room: Room, channel: str, ts: str, user: str, *, given: Given | None = None) -> Pointed:
+def point_at(room: Room, channel: str, ts: str, user: str, *, given: Given | None = None, attempt: int = 1) -> Pointed:
     """Record the thread in which a message stands because somebody asked for it.
 
+    Args:
+        room: the parts.
+        channel: where.
+        ts: of any message of the thread.
+        user: who asked.
+        given: what they chose or typed themselves.
+        attempt: which try this is: the first one is short, since they wait for a word; the last one is by rules.
+
     Raises:
-        Transient: Slack or the model is away; nothing was written.
+        ModelAway: the model is; nothing was written.
+        Transient: Slack is away; nothing was written.
     """
     if not (room.access.may_act(user, channel) and room.access.may_read(user, channel)):
         return Pointed(done="not allowed")
@@ -90,7 +100,7 @@ def point_at(room: Room, channel: str, ts: str, user: str, *, given: Given | Non
                 return Pointed(done="empty", refusal="nothing")
             if is_left_out(room.memory, thread):
                 return Pointed(done="left out", refusal="left out")
-            captured = _captured(room, thread, pointed=True, by=user, given=given)
+            captured = _captured(room, thread, pointed=True, by=user, given=given, attempt=attempt)
             if not _kept(captured) and not _restored(room, captured, user):
                 return Pointed(captured=captured, done="nothing", refusal="nothing")
             return Pointed(captured=captured, done=_show(room, channel, thread, captured, asked=True))
@@ -98,21 +108,22 @@ def point_at(room: Room, channel: str, ts: str, user: str, *, given: Given | Non
         return Pointed(done="not a member", refusal="not here")
 
 
-def drafts_of(room: Room, channel: str, ts: str) -> tuple[str, tuple[Draft, ...]]:
-    """Read a thread without keeping anything; returns its root's ts and what it would yield.
+def drafts_of(room: Room, channel: str, ts: str) -> tuple[str, Extraction]:
+    """Read a thread without keeping anything; returns its root's ts and what it would yield, by rules if need be.
 
     Raises:
         Refused: the bot can't read there.
-        Transient: Slack or the model is away.
+        Transient: Slack is away.
     """
     with fetched(room, channel, ts) as thread:
         heard = None if thread is None or is_left_out(room.memory, thread) else without_left_out(room.memory, thread)
         if thread is None or heard is None:
-            return ts, ()
+            return ts, Extraction(drafts=())
         masked = masked_thread(heard)
-        found = room.extractor.extract(masked, VOCABULARY, pointed=True, deadline_s=POINTED_S)
+        found = room.extractor.at_last().extract(masked, VOCABULARY, pointed=True, deadline_s=room.patience_s)
         verified = (verify_draft(draft, masked)[0] for draft in found.drafts)
-        return thread.place.anchor.partition("/")[2], tuple(draft for draft in verified if draft is not None)
+        drafts = tuple(draft for draft in verified if draft is not None)
+        return thread.place.anchor.partition("/")[2], replace(found, drafts=drafts)
 
 
 # --- what is read because it went quiet ---
@@ -132,7 +143,7 @@ def read_quiet(room: Room, delivery: Delivery) -> str:
                 return "moved on"
             if round_ == 0 and not settled(thread):
                 return _second_reading(room, delivery)
-            return _by_itself(room, channel, thread)
+            return _by_itself(room, channel, thread, attempt=delivery.attempt)
     except Refused:
         return "not a member"
 
@@ -163,8 +174,9 @@ def _second_reading(room: Room, delivery: Delivery) -> str:
     return "not settled"
 
 
-def _by_itself(room: Room, channel: str, thread: Thread) -> str:
-    captured = _captured(room, thread, pointed=False, unsure=room.mode(channel) is Mode.ASK_FIRST)
+def _by_itself(room: Room, channel: str, thread: Thread, *, attempt: int) -> str:
+    unsure = room.mode(channel) is Mode.ASK_FIRST
+    captured = _captured(room, thread, pointed=False, unsure=unsure, attempt=attempt)
     if not _kept(captured):
         return "gated out" if captured.gated_out else "nothing"
     if any(decision.confirmed for decision in _in_force(captured.decisions)):
@@ -180,8 +192,9 @@ def _captured(
     by: str = "",
     unsure: bool = False,
     given: Given | None = None,
+    attempt: int = 1,
 ) -> Captured:
-    extractor = given or room.extractor
+    extractor = given or (room.extractor.at_last() if attempt >= ATTEMPTS else room.extractor)
     captured = capture_thread(
         room.memory,
         _Unsure(extractor) if unsure else extractor,
@@ -189,7 +202,7 @@ def _captured(
         VOCABULARY,
         pointed=pointed,
         by=room.person(by) if by else None,
-        deadline_s=POINTED_S,
+        deadline_s=room.patience_s if by and attempt == 1 else THREAD_S,
     )
     return replace(captured, decisions=_as_read_here(room, thread, captured))
 

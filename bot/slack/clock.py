@@ -14,6 +14,7 @@ from bot.jobs import BY_ITSELF, FOLLOWS
 from bot.logs import canonical, logger
 from bot.settings import Settings
 from bot.slack.room import Room
+from bot.slack.telling import due_look
 from store import Delivery, Memory, StoreError
 
 KIND_QUIET = "quiet"
@@ -37,7 +38,7 @@ def tick(memory: Memory, now: datetime) -> int:
         memory.watch.done(thread)
     day = now.astimezone(UTC).date().isoformat()
     fresh += memory.inbox.insert(f"purge:{day}", KIND_PURGE, {}, priority=FOLLOWS)
-    return fresh
+    return fresh + due_look(memory)
 
 
 def purge(room: Room, delivery: Delivery) -> str:

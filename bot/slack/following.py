@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.capture import masked_thread
-from bot.errors import Transient
+from bot.errors import ModelAway, Transient
 from bot.ports import Answer
-from bot.slack import actions as act
-from bot.slack import notices, words
 from bot.slack.access import channel_of
-from bot.slack.capturing import is_blocked, reread
+from bot.slack.capturing import reread
 from bot.slack.carding import card_key, redraw
-from bot.slack.client import Refused
-from bot.slack.posting import ALONE, Words, body_of, post_once
-from bot.slack.room import Room, inviter_setting
+from bot.slack.client import Json, Refused
+from bot.slack.erasing import overwrite
+from bot.slack.posting import ALONE
+from bot.slack.room import Room
 from bot.slack.threads import fetched
 from bot.sources.slack import SOURCE, turn_id_of
 from store import EVERYTHING, Decision, Delivery, Person, openness_setting
@@ -39,7 +38,16 @@ def on_changed(room: Room, delivery: Delivery) -> str:
     root = edited["thread_ts"] or ts
     if not room.memory.at_place(SOURCE, f"{channel}/{root}", EVERYTHING):
         return "nothing recorded"
-    done = reread(room, channel, root)
+    try:
+        return _erased(room, edited, reread(room, channel, root))
+    except ModelAway:
+        _erased(room, edited, "")  # what was edited away goes now, whenever the rest is read
+        raise
+
+
+def _erased(room: Room, edited: Json, done: str) -> str:
+    channel, ts = edited["channel"], edited["ts"]
+    root = edited["thread_ts"] or ts
     try:
         with fetched(room, channel, root) as thread:
             turns = masked_thread(thread).turns if thread is not None else ()
@@ -83,19 +91,12 @@ def _erase(room: Room, channel: str, ts: str, root: str, *, stands: str | None =
     for session in room.memory.sessions.quoting(turn):
         for post in room.memory.posts.for_ref(session):
             if post.ts and post.ts != ALONE:
-                _overwrite(room, post.channel, post.ts)
+                overwrite(room, post.channel, post.ts)
     touched = room.memory.redact_turn(SOURCE, turn, stands=stands)
     card = room.memory.posts.by_key(card_key(f"{channel}/{root}"))
     if touched and card is not None and card.ts:
         redraw(room, card)
     return f"erased from {touched}"
-
-
-def _overwrite(room: Room, channel: str, ts: str) -> None:
-    try:
-        room.client.update(channel, ts, body_of(notices.notice(words.WORDS_GONE)))
-    except Refused:
-        return  # the post is gone already, or the bot has left: nothing more to take back
 
 
 def on_channel(room: Room, delivery: Delivery) -> str:
@@ -147,36 +148,6 @@ def _is_closed(room: Room, channel: str) -> bool:
         return not channel_of(room.client.channel(channel)).open
     except Refused as refused:
         return refused.code == "channel_not_found"
-
-
-def on_joined(room: Room, delivery: Delivery) -> str:
-    """Introduce the bot, once a channel, and remember who invited it."""
-    channel, inviter = delivery.payload["channel"], delivery.payload["inviter"]
-    if inviter:
-        room.memory.set_setting(inviter_setting(channel), inviter, by=room.person(inviter))
-    if is_blocked(room, channel):
-        return _leave(room, channel)
-    name = room.access.name_of(inviter) if inviter else ""
-    introduced = notices.first_contact(name, model=room.with_claude, leave_out=(act.ACTION_LOOK_BACK,))
-    post_once(
-        room,
-        key=f"first:{channel}",
-        kind="first",
-        channel=channel,
-        thread_ts="",
-        make=lambda: Words(message=introduced),
-    )
-    return "introduced"
-
-
-def _leave(room: Room, channel: str) -> str:
-    told = Words(message=notices.notice(words.KEPT_OUT))
-    post_once(room, key=f"blocked:{channel}", kind="first", channel=channel, thread_ts="", make=lambda: told)
-    try:
-        room.client.leave(channel)
-    except Refused:
-        return "blocked, can't leave"
-    return "left"
 
 
 def on_closed(room: Room, delivery: Delivery) -> str:

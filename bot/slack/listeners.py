@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from bot.forget import KIND_ERASED
 from bot.jobs import Handler
 from bot.slack import deliveries as kinds
 from bot.slack import notices
 from bot.slack.asking import answer_command, answer_question
 from bot.slack.capturing import read_quiet
 from bot.slack.clock import KIND_PURGE, KIND_QUIET, purge
-from bot.slack.following import is_closed, on_changed, on_channel, on_closed, on_deleted, on_joined
+from bot.slack.erasing import on_erased
+from bot.slack.following import is_closed, on_changed, on_channel, on_closed, on_deleted
 from bot.slack.homing import KIND_DETAILS, on_details, on_home
+from bot.slack.introducing import KIND_INTRODUCTIONS, on_joined, on_start
 from bot.slack.pointing import KIND_PREVIEW, on_preview, on_reaction, on_shortcut
 from bot.slack.posting import body_of
 from bot.slack.pressing import on_press, on_submit
-from bot.slack.replying import answer_alone, say_after_form
+from bot.slack.replying import answer_alone, say_after_form, whisper
 from bot.slack.room import Room
+from bot.slack.telling import KIND_WANTED, on_wanted
 from store import Delivery
 
 _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
@@ -33,14 +37,17 @@ _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
     kinds.KIND_CHANGED: on_changed,
     kinds.KIND_JOINED: on_joined,
     kinds.KIND_HOME: on_home,
+    KIND_INTRODUCTIONS: on_start,
     KIND_PREVIEW: on_preview,
     KIND_DETAILS: on_details,
     KIND_QUIET: read_quiet,
+    KIND_WANTED: on_wanted,
 }
 _ALWAYS: Mapping[str, Callable[[Room, Delivery], str]] = {
     kinds.KIND_DELETED: on_deleted,
     kinds.KIND_CHANNEL: on_channel,
     kinds.KIND_CLOSED: on_closed,
+    KIND_ERASED: on_erased,
     KIND_PURGE: purge,
 }
 """What is done even when the workspace took the bot away: erasing, and who may read what."""
@@ -68,3 +75,5 @@ def tell_failure(room: Room, delivery: Delivery, ref: str) -> None:
         say_after_form(room, asked, told)
     elif asked.get("response_url") or delivery.kind == kinds.KIND_QUESTION:
         answer_alone(room, asked, body_of(told), thread_ts=asked.get("thread_ts") or "")
+    elif delivery.kind == kinds.KIND_REACTION and asked["added"] and asked["emoji"] in room.settings.capture_emoji:
+        whisper(room, asked["channel"], asked["user"], body_of(notices.failed_thread(ref)), thread_ts=asked["ts"])

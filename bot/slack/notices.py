@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
+from bot.ports import Evidence
 from bot.slack import actions as act
 from bot.slack import words
-from bot.slack.blocks import names
-from bot.slack.kit import Message, actions, button, context, message, section
+from bot.slack.blocks import citation, names
+from bot.slack.kit import Block, Message, actions, button, context, message, section
+from bot.slack.room import Marking, Mode
 from bot.slack.surface import to_words
-from bot.slack.text import Mrkdwn, bold, code, inert, italic, join
-from store import Verdict
+from bot.slack.text import Mrkdwn, bold, code, inert, italic, join, link
+from store import Decision, Verdict
 
 QUESTIONS_MAX = 3
 QUESTION_WORDS = 20
@@ -26,6 +29,12 @@ def failure(ref: str) -> Message:
     """Say that there is no answer, what is kept and what to do; `ref` is what a log line carries too."""
     command = code(Mrkdwn(words.FAILURE_COMMAND))
     return message([section(Mrkdwn(words.FAILURE.format(ref=inert(ref), command=command)))])
+
+
+def failed_thread(ref: str) -> Message:
+    """Say to whoever pointed at a thread that it could not be read, and what to do."""
+    command = code(Mrkdwn(words.FAILURE_COMMAND))
+    return message([section(Mrkdwn(words.FAILURE_THREAD.format(ref=inert(ref), command=command)))])
 
 
 def unkept() -> Message:
@@ -59,42 +68,114 @@ def _command(question: str) -> Mrkdwn:
     return Mrkdwn(words.COMMAND.format(question=inert(to_words(question, QUESTION_WORDS))))
 
 
-def first_contact(added_by: str = "", *, model: bool = True, leave_out: Sequence[str] = ()) -> Message:
-    """Introduce the bot, once a channel, with the facts that people ask for first.
+_KEEPS = {
+    Mode.OFF: (words.KEEPS_NOTHING, words.KEEPS_NOTHING_HOW),
+    Mode.WHEN_ASKED: (words.KEEPS_POINTED, words.KEEPS_POINTED_HOW),
+    Mode.ASK_FIRST: (words.KEEPS_ASKING, words.KEEPS_ASKING_HOW),
+    Mode.BY_ITSELF: (words.KEEPS_BY_ITSELF, words.KEEPS_BY_ITSELF_CARD),
+}
+_SENT = {
+    Mode.OFF: words.SENT_ASKED,
+    Mode.WHEN_ASKED: words.SENT_POINTED,
+    Mode.ASK_FIRST: words.SENT_READ,
+    Mode.BY_ITSELF: words.SENT_READ,
+}
+
+
+def first_contact(
+    added_by: str = "",
+    *,
+    model: bool = True,
+    mode: Mode = Mode.WHEN_ASKED,
+    mark: Marking = Marking.CARD,
+) -> Message:
+    """Introduce the bot, once a channel, with the facts that people ask for first, as they are now.
 
     Args:
         added_by: the inviter's name; "" where Slack didn't say.
-        model: whether threads are sent to Claude at all.
-        leave_out: ids of buttons that are not offered.
+        model: whether text is sent to Claude at all.
+        mode: how the channel captures.
+        mark: how its threads are marked.
     """
     said = words.ADDED_BY if added_by else words.ADDED
     first = Mrkdwn(said.format(name=names([added_by]), command=code(Mrkdwn(words.ASK_COMMAND))))
-    keeps = join(" ", (bold(Mrkdwn(words.KEEPS_POINTED)), Mrkdwn(words.KEEPS_POINTED_HOW)))
+    what, how = _KEEPS[mode]
+    if mode is Mode.BY_ITSELF and mark is Marking.EMOJI:
+        how = words.KEEPS_BY_ITSELF_EMOJI
+    keeps = join(" ", (bold(Mrkdwn(what)), Mrkdwn(how)))
     facts = (
-        (words.KEPT, words.KEPT_WHAT),
-        (words.SENT, words.SENT_WHAT) if model else (words.SENT_NOWHERE, words.SENT_NOWHERE_WHAT),
+        (words.KEPT, words.KEPT_NOTHING if mode is Mode.OFF else words.KEPT_WHAT),
+        (words.SENT, _SENT[mode]) if model else (words.SENT_NOWHERE, words.SENT_NOWHERE_WHAT),
         (words.WHO_READS, words.WHO_READS_WHAT),
         (words.TAKEN_OUT, words.TAKEN_OUT_HOW),
     )
     told = join("\n", [join(" ", (italic(Mrkdwn(label)), Mrkdwn(what))) for label, what in facts])
-    offered = (
-        button(words.LOOK_BACK, act.ACTION_LOOK_BACK),
-        button(words.BY_ITSELF, act.ACTION_MODE),
-        button(words.STAY_OUT, act.ACTION_STAY_OUT),
-    )
-    return message(
-        [
-            section(join("\n", (first, keeps))),
-            section(told),
-            actions(part for part in offered if part["action_id"] not in leave_out),
-        ]
-    )
+    return message([section(join("\n", (first, keeps))), section(told), actions(_first_buttons(mode))])
+
+
+def _first_buttons(mode: Mode) -> list[Block]:
+    """Return what can be done from a first contact: look back and stay out only where something is kept."""
+    back, out = button(words.LOOK_BACK, act.ACTION_LOOK_BACK), button(words.STAY_OUT, act.ACTION_STAY_OUT)
+    by_itself = button(words.BY_ITSELF, act.ACTION_MODE, act.encode(menu=act.MENU_BY_ITSELF))
+    settings = button(words.MODE_OPEN, act.ACTION_MODE)
+    match mode:
+        case Mode.OFF:
+            return [settings]
+        case Mode.WHEN_ASKED:
+            return [back, by_itself, out]
+        case Mode.ASK_FIRST | Mode.BY_ITSELF:
+            return [back, settings, out]
+        case _:
+            assert_never(mode)
 
 
 def team_asked(question: str, asker: str) -> Message:
     """Put a question to a channel, once its asker pressed Ask."""
     first = join(" ", (Mrkdwn(words.TEAM_ASKED.format(name=names([asker]))), bold(inert(question))))
     return message([section(first), context(Mrkdwn(words.TEAM_ASKED_HOW))])
+
+
+def will_tell(session: str, *, asked: bool = False) -> Message:
+    """Tell somebody that they will be told, once, and how to take that back; `asked` when they asked the team."""
+    said = Mrkdwn(words.TEAM_ASKED_ALONE if asked else words.WILL_TELL)
+    value = act.encode(session=session)
+    row = [button(words.TELL_ME_NOT, act.ACTION_TELL_ME_NOT, value, said=words.TELL_ME_NOT_SAID)]
+    return message([section(said), actions(row)])
+
+
+def wont_tell() -> Message:
+    """Tell somebody that they won't be told."""
+    return notice(words.WONT_TELL)
+
+
+def told_answer(question: str, answer: Message) -> Message:
+    """Tell somebody the answer that they waited for: what they had asked, then the answer itself."""
+    return message([context(_asked(question)), *answer.blocks])
+
+
+def told_decided(question: str, decided: Decision) -> Message:
+    """Tell whoever asked the team what was decided in that thread."""
+    title = bold(link(decided.place.permalink, inert(to_words(decided.title, TITLE_WORDS))))
+    people = names([person.name for person in decided.decided_by])
+    return message(
+        [context(_asked(question)), section(join(" ", (Mrkdwn(words.ANSWERED_IN_THREAD), join(", ", (title, people)))))]
+    )
+
+
+def _asked(question: str) -> Mrkdwn:
+    return Mrkdwn(words.TOLD.format(question=inert(to_words(question, QUESTION_WORDS))))
+
+
+def only_you(lines: Sequence[Evidence]) -> Message:
+    """Show somebody, alone, what they can read beyond what everybody here was shown."""
+    told = [join(": ", (citation(line), inert(f'"{to_words(line.quote, QUESTION_WORDS)}"'))) for line in lines]
+    titles = dict.fromkeys(inert(to_words(line.decision.title, TITLE_WORDS)) for line in lines)
+    return message(
+        [
+            section(join("\n", (Mrkdwn(words.ONLY_YOU_CAN_READ), *(bold(title) for title in titles)))),
+            context(join("\n", told)),
+        ]
+    )
 
 
 def thumb_counted(verdict: Verdict, title: str, session: str, *, counted: bool = True) -> Message:

@@ -5,8 +5,12 @@ Idempotency key: the thread's; a preview is held for its modal alone and written
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from bot.capture import left_out_setting
-from bot.errors import Transient
+from bot.errors import ModelAway, Transient
+from bot.jobs import ATTEMPTS
+from bot.ports import Extraction
 from bot.slack import actions as act
 from bot.slack import modals, notices, words
 from bot.slack.capturing import Given, drafts_of, point_at
@@ -39,15 +43,29 @@ def on_reaction(room: Room, delivery: Delivery) -> str:
         return "taken back"
     if emoji == CROSS:
         return remove_by_cross(room, channel, ts, user)
-    return record_thread(room, channel, ts, user)
+    return record_thread(room, channel, ts, user, attempt=delivery.attempt)
 
 
-def record_thread(room: Room, channel: str, ts: str, user: str) -> str:
-    """Record the thread of a message and tell whoever pointed when nothing came of it."""
-    pointed = point_at(room, channel, ts, user)
+def record_thread(room: Room, channel: str, ts: str, user: str, *, attempt: int) -> str:
+    """Record the thread of a message, and tell whoever pointed when nothing came of it, or not yet, or by rules.
+
+    Raises:
+        ModelAway: the model is; they were told at the first attempt, and nothing was written.
+        Transient: Slack is away.
+    """
+    try:
+        pointed = point_at(room, channel, ts, user, attempt=attempt)
+    except ModelAway:
+        if attempt == 1:
+            with suppress(Transient):
+                whisper(room, channel, user, body_of(notices.notice(words.READ_LATER)), thread_ts=ts)
+        raise
     told = refusal(room, channel, pointed.refusal)
     if told is not None and pointed.refusal != "not here":
         whisper(room, channel, user, body_of(told), thread_ts=ts)
+    if pointed.captured is not None and pointed.captured.by_rules is not None:
+        by_rules = notices.notice(words.READ_BY_RULES[pointed.captured.by_rules])
+        whisper(room, channel, user, body_of(by_rules), thread_ts=ts)
     return pointed.done
 
 
@@ -114,13 +132,13 @@ def _preview(room: Room, channel: str, ts: str, user: str, view: str) -> Block:
     if room.mode(channel) == "off":
         return _told(refusal(room, channel, "off") or notices.notice(words.NOT_HERE))
     try:
-        root, drafts = drafts_of(room, channel, ts)
+        root, found = drafts_of(room, channel, ts)
     except Refused:
         return _told(notices.notice(words.NOT_HERE))
     except Transient:
         return _told(notices.notice(words.SLOW_THREAD))
-    room.previews.put(view, drafts)
-    return modals.preview_view(drafts, act.encode(turn=turn_id_of(channel, root), other=ts))
+    room.previews.put(view, found)
+    return modals.preview_view(found.drafts, act.encode(turn=turn_id_of(channel, root), other=ts))
 
 
 def _told(told: Message) -> Block:
@@ -133,17 +151,19 @@ def on_previewed(room: Room, view: Json, user: str) -> str:
     if target is None or "/" not in target.turn:
         return "not ours"
     channel, _, root = target.turn.partition("/")
-    drafts = room.previews.pop(view["id"]) or ()
+    found = room.previews.pop(view["id"]) or Extraction(drafts=())
+    drafts = found.drafts
     kept = modals.read_kept(view, max(len(drafts), modals.DRAFTS_MAX))
     if kept is not None and not drafts:
-        return record_thread(room, channel, root, user)  # the process began anew while the modal stood open
+        # the process began anew while the modal stood open; nobody looks at a second preview, so nothing is put off
+        return record_thread(room, channel, root, user, attempt=ATTEMPTS)
     chosen = tuple(drafts[place] for place in kept or () if place < len(drafts))
     if kept is None:  # nothing had been found, so the modal asked for a sentence
         typed = _typed(room, channel, target.other or root, view)
         chosen = (typed,) if typed is not None else ()
     if not chosen:
         return "nothing chosen"
-    given = Given(chosen, provenance=room.extractor.name if kept else "person")
+    given = Given(chosen, provenance=found.provenance if kept else "person")
     pointed = point_at(room, channel, root, user, given=given)
     if (told := refusal(room, channel, pointed.refusal)) is not None:
         whisper(room, channel, user, body_of(told))

@@ -11,13 +11,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
-from bot.answer import Answers
+from bot.answer import SYNTHESIS_DEADLINE_S, Answers
 from bot.budget import Budget
-from bot.ports import Extractor
+from bot.by_rules import ElseByRules
+from bot.ports import Extraction
 from bot.settings import Settings
 from bot.slack.access import Access
 from bot.slack.client import SlackClient
-from store import Draft, Memory, Person
+from store import Memory, Person
 
 _Value = TypeVar("_Value")
 
@@ -32,6 +33,13 @@ class Mode(StrEnum):
     WHEN_ASKED = "when asked"
     ASK_FIRST = "ask first"
     BY_ITSELF = "by itself"
+
+
+class Marking(StrEnum):
+    """How a thread shows that something in it was kept."""
+
+    CARD = "card"
+    EMOJI = "emoji"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +120,7 @@ class Room:
 
     memory: Memory
     answers: Answers
-    extractor: Extractor
+    extractor: ElseByRules
     client: SlackClient
     access: Access
     settings: Settings
@@ -121,7 +129,9 @@ class Room:
     with_claude: bool
     budget: Budget
     locks: Locks = field(default_factory=Locks)
-    previews: Held[tuple[Draft, ...]] = field(default_factory=lambda: Held(VIEWS_HELD))
+    patience_s: float = SYNTHESIS_DEADLINE_S
+    """Seconds that a model gets while somebody waits: what is said in its place comes after that."""
+    previews: Held[Extraction] = field(default_factory=lambda: Held(VIEWS_HELD))
     pressed: Held[Mapping[str, Any]] = field(default_factory=lambda: Held(VIEWS_HELD))
     """What opened a modal, by the view's id: a submitted view doesn't say where it came from."""
     shown: Held[tuple[dict[str, Any], ...]] = field(default_factory=lambda: Held(VIEWS_HELD))
@@ -142,6 +152,15 @@ class Room:
         """Say whether a channel's threads are read without anybody pointing at them."""
         return self.mode(channel) in (Mode.ASK_FIRST, Mode.BY_ITSELF)
 
+    def marking(self, channel: str) -> Marking:
+        """Return how a channel's threads are marked; by a card unless somebody chose otherwise."""
+        chosen = self.memory.setting(mark_setting(channel), Marking.CARD)
+        return Marking(chosen) if chosen in set(Marking) else Marking.CARD
+
+    def is_on(self, setting: str) -> bool:
+        """Say whether a setting that is off by default was switched on."""
+        return self.memory.setting(setting) == "on"
+
 
 def mode_setting(channel: str) -> str:
     """Return the setting that holds a channel's mode."""
@@ -151,3 +170,23 @@ def mode_setting(channel: str) -> str:
 def inviter_setting(channel: str) -> str:
     """Return the setting that holds who invited the bot."""
     return f"channel:{channel}:invited_by"
+
+
+def digest_setting(channel: str) -> str:
+    """Return the setting that holds whether a channel gets the weekly digest: "on", or "off" as by default."""
+    return f"channel:{channel}:digest"
+
+
+def follow_ups_setting(user: str) -> str:
+    """Return the setting that holds whether somebody is asked how decisions went: "off", or "on" as by default."""
+    return f"person:{user}:follow_ups"
+
+
+def mark_setting(channel: str) -> str:
+    """Return the setting that holds how a channel's threads are marked: "card" or "emoji"."""
+    return f"channel:{channel}:mark"
+
+
+def said_before_setting(channel: str) -> str:
+    """Return the setting that says, by "on", that proposers hear, alone, of what was turned down before."""
+    return f"channel:{channel}:said_before"
