@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         verify_draft,
         verify_quote,
     )
+    from store.core.contrary import Bearing, bearing
     from store.core.events import openness_setting
     from store.core.gate import (
         GateScore,
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
         Voices,
         readable,
     )
-    from store.core.outcomes import voices, voter_key
+    from store.core.outcomes import same_person, voices, voter_key
     from store.core.views import (
         Conflict,
         ElementView,
@@ -128,6 +129,10 @@ _ROOMS = {
         "verify_draft",
         "verify_quote",
     ),
+    "store.core.contrary": (
+        "Bearing",
+        "bearing",
+    ),
     "store.core.events": ("openness_setting",),
     "store.core.gate": (
         "GateScore",
@@ -177,7 +182,7 @@ _ROOMS = {
         "readable",
     ),
     "store.core.outcomes": (
-        "voices",
+        "same_person", "voices",
         "voter_key",
     ),
     "store.core.views": (
@@ -241,6 +246,7 @@ __all__ = [
     "Admitted",
     "Alternative",
     "BackstoryError",
+    "Bearing",
     "Beside",
     "Conflict",
     "Decision",
@@ -305,6 +311,7 @@ __all__ = [
     "Vote",
     "Watch",
     "Wish",
+    "bearing",
     "broken_rule",
     "confidence_of",
     "draft_of",
@@ -317,6 +324,7 @@ __all__ = [
     "readable",
     "recalibrated",
     "record_from",
+    "same_person",
     "score",
     "sentence_spans",
     "spoken",
