@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from bot.decision_markdown import link_of
 from store import Decision, Place, Quote, Scope, State, Status, Vote
 
 MOST_WHY_CHARS = 160
@@ -37,6 +38,7 @@ def decision_json(one: Decision) -> dict[str, object]:
         "confidence": one.confidence / 100,
         "revisit_when": one.revisit_when,
         "permalink": one.place.permalink,
+        "link": link_of(one),
         "scope": scope_text(one.scope),
         "source": one.place.source,
         "anchor": one.place.anchor,

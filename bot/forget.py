@@ -1,25 +1,28 @@
-"""Forgetting: a message or a decision, out of the log, its projections and its indexes.
+"""Forgetting: a message, a decision or a person, out of the log, its projections and its indexes.
 
-Idempotency key: the message's or the decision's own id; forgetting twice is forgetting once. The place is
-not captured again.
+Idempotency key: the message's, the decision's or the person's own id; forgetting twice is forgetting once. The place
+of a message or a decision is not captured again. What the bot posted of it in Slack is overwritten by the bot when it
+serves: rows of the inbox name the posts.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from bot.errors import WrongInput
 from bot.sources.slack import SOURCE, turn_id_of
-from store import EVERYTHING
+from store import EVERYTHING, Person
 
 if TYPE_CHECKING:
-    from store import Memory
+    from store import Memory, Post
 
 _PERMALINK = re.compile(
     r"https://[^/\s]+/archives/(?P<channel>[A-Z0-9]+)/p(?P<seconds>\d{10})(?P<micros>\d{6})(?:\?\S*)?"
 )
+_USER = re.compile(r"[UW][A-Z0-9]{5,}")
 _TURN = re.compile(r"(?P<channel>[A-Z0-9]{2,})/(?P<ts>\d{1,12}\.\d{6})")
 
 
@@ -27,9 +30,17 @@ _TURN = re.compile(r"(?P<channel>[A-Z0-9]{2,})/(?P<ts>\d{1,12}\.\d{6})")
 class Forgotten:
     """What was forgotten, and from how many decisions it was taken."""
 
-    kind: Literal["message", "decision"]
+    kind: Literal["message", "decision", "person"]
     id: str
     decisions: int
+    quotes: int = 0
+    """Quotes of a person that were erased."""
+
+
+KIND_ERASED = "erased"
+"""The delivery by which the bot takes back a post of something erased."""
+FOLLOWS_ERASURE = 2
+"""Its priority: that of what follows from messages."""
 
 
 def turn_named(text: str) -> str | None:
@@ -49,11 +60,70 @@ def forget(memory: Memory, named: str) -> Forgotten:
     """
     turn = turn_named(named)
     if turn is not None:
+        anchors = [one.place.anchor for one in memory.quoting(turn, EVERYTHING)]
+        posted = _posted_of(memory, [turn], anchors)
         touched = memory.redact_turn(SOURCE, turn)
+        _take_back(memory, posted)
         if not touched:
             raise WrongInput(f"{named}: nothing recorded rests on that message")
         return Forgotten(kind="message", id=turn, decisions=touched)
     decision = memory.decision(named, EVERYTHING)
-    if decision is None or not memory.forget_decision(decision.id):
-        raise WrongInput(f"{named}: no such decision, or it is forgotten already")
+    if decision is None:
+        raise WrongInput(f"{named}: no such decision")
+    posted = _posted_of(memory, [decision.id], [decision.place.anchor])
+    erased = memory.forget_decision(decision.id)
+    _take_back(memory, posted)
+    if not erased:
+        raise WrongInput(f"{named}: it is forgotten already")
     return Forgotten(kind="decision", id=decision.id, decisions=1)
+
+
+def person_named(memory: Memory, named: str) -> Person:
+    """Return whom an id or a name means; somebody whom only records name, without an id, goes by that name.
+
+    Raises:
+        WrongInput: the name is empty, or several people have it.
+    """
+    name = named.strip()
+    if not name.strip("@"):
+        raise WrongInput("the name of a person is empty")
+    found = memory.members.people_called(name)
+    if len(found) > 1:
+        ids = ", ".join(person for person, _ in found)
+        raise WrongInput(f"{named}: {len(found)} people are called that; name one by id: {ids}")
+    if found:
+        return Person(id=found[0][0], name=found[0][1])
+    return Person(id=name, name="") if _USER.fullmatch(name) else Person(id="", name=name.removeprefix("@"))
+
+
+def forget_person(memory: Memory, person: Person) -> Forgotten:
+    """Forget what somebody wrote, asked and voted, and their name on what others decided with them.
+
+    Raises:
+        WrongInput: nothing names them.
+    """
+    naming = memory.about_person(person)
+    turns = sorted({str(each.body.get("turn_id") or "") for each in naming if each.is_quote} - {""})
+    decisions = sorted({one for each in naming for one in each.about})
+    anchors = [one.place.anchor for one in memory.decisions_by_ids(decisions, EVERYTHING)]
+    posted = _posted_of(memory, [*decisions, *turns], anchors)
+    done = memory.forget_person(person)
+    _take_back(memory, posted)
+    if not naming and not done.beside:
+        raise WrongInput(f"{person.name or person.id}: nothing here names them")
+    return Forgotten(kind="person", id=person.id or person.name, decisions=len(decisions), quotes=done.quotes)
+
+
+def _posted_of(memory: Memory, named: Sequence[str], anchors: Sequence[str]) -> tuple[Post, ...]:
+    """Return what the bot posted of these turns and decisions: answers that quote them, cards that show them."""
+    sessions = sorted({session for one in named for session in memory.sessions.quoting(one)})
+    found = [post for ref in (*sessions, *anchors) if ref for post in memory.posts.for_ref(ref)]
+    found += [post for one in named for post in memory.posts.for_decision(one)]
+    return tuple({post.key: post for post in found if post.ts}.values())
+
+
+def _take_back(memory: Memory, posted: Sequence[Post]) -> None:
+    """Ask the bot to overwrite what it posted, when it next serves; a row a post, by its key."""
+    for post in posted:
+        key = f"erased:{post.key}:{memory.clock().isoformat()}"
+        memory.inbox.insert(key, KIND_ERASED, {"post": post.key}, priority=FOLLOWS_ERASURE)

@@ -425,11 +425,6 @@ class Memory(Reading):
         beside = self.beside.forget_person(person, named=(*forgotten.decisions, *forgotten.turns))
         return replace(forgotten, beside=beside)
 
-    def quoting(self, source: str, turns: Sequence[str]) -> tuple[str, ...]:
-        """Return the decisions that quote one of these turns, by id."""
-        with self._reading() as rows:
-            return persons.quoting(rows, source, turns)
-
     def about_person(self, person: Person) -> tuple[Naming, ...]:
         """Return every part of the log that holds a person's words or name, oldest first."""
         with self._reading() as rows:

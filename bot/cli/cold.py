@@ -14,12 +14,14 @@ from bot.cli.frame import (
     JSON,
     OK,
     READER,
+    Misused,
     day_named,
     guarded,
     put,
     reader_named,
     settings_of,
 )
+from bot.decision_markdown import LINK, markdown
 from bot.decision_shape import decision_json, decision_lines, history_lines, show_json, table_lines, title_line
 from bot.errors import WrongInput
 from bot.settings import Settings
@@ -133,14 +135,22 @@ def _view_lines(views: Sequence[ElementView]) -> list[str]:
 
 
 def _show_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="An id, the beginning of one, or a ref.")
+    parser.add_argument("id", metavar="ID", help="An id, the beginning of one, a ref, or a link.")
+    parser.add_argument("--markdown", action="store_true", help="As an architecture decision record (MADR).")
 
 
 def _show(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
-    decision = memory.decision(given.id, reader) if memory else None
+    decision = memory.decision(given.id.removeprefix(LINK), reader) if memory else None
     if memory is None or decision is None:
         raise WrongInput(f"{given.id}: no decision of that id or ref that you can read")
     votes = memory.votes(decision.id, reader)
+    if given.markdown and given.as_json:
+        raise Misused("--markdown and --json: choose one")
+    if given.markdown:
+        named = (*decision.supersedes, *decision.superseded_by, *decision.cites)
+        others = [one for name in dict.fromkeys(named) if (one := memory.decision(name, reader))]
+        print(markdown(decision, votes=votes, others=others), end="")
+        return OK
     put(show_json(decision, votes), lambda: decision_lines(decision), as_json=given.as_json)
     return OK
 

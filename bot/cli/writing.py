@@ -1,4 +1,4 @@
-"""`why record`, `why outcome`, `why forget`, `why rebuild`: a person's own words on the memory."""
+"""`why record`, `why outcome`, `why rebuild`: a person's own words on the memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from bot.cli.importing import AsJson, VisibleTo, follow
 from bot.cli.progress import progress_bar
 from bot.decision_shape import decision_lines, show_json, title_line
 from bot.errors import UnreadableDocument, WrongInput
-from bot.forget import forget
 from bot.ingest import Audience, admission_of
 from bot.sources.records import record_from
 from store import EVERYTHING, WORKSPACE, Decision, Person, Verdict
@@ -28,7 +27,6 @@ def add_to(app: typer.Typer) -> None:
     """Add these commands."""
     app.command("record")(_record)
     app.command("outcome")(_outcome)
-    app.command("forget")(_forget)
     app.command("rebuild")(_rebuild)
 
 
@@ -185,23 +183,6 @@ def _run_outcome(named: str, verdict: str, *, by: str, reason: str, as_json: boo
         votes = parts.memory.votes(voted.decision.id, EVERYTHING)
         put(show_json(voted.decision, votes), lambda: decision_lines(voted.decision), as_json=as_json)
     return OK
-
-
-def _forget(
-    named: Annotated[str, typer.Argument(metavar="PERMALINK|ID", help="A message's permalink, or a decision's id.")],
-    as_json: AsJson = False,
-) -> None:
-    """Take a message or a decision out. Its text goes everywhere, and it is not captured again."""
-    leave(guarded(lambda: _run_forget(named, as_json=as_json)))
-
-
-def _run_forget(named: str, *, as_json: bool) -> int:
-    with product.opened(settings_of(), index="own") as parts:
-        done = forget(parts.memory, named)
-        followed = follow(parts.memory)
-    document = {"forgotten": done.kind, "id": done.id, "decisions": done.decisions}
-    put(document, lambda: [f"Forgotten: {done.kind} {done.id}, in {done.decisions} decision(s)"], as_json=as_json)
-    return OK if followed else FAILED  # vectors of the text are left
 
 
 def _rebuild(as_json: AsJson = False) -> None:

@@ -17,6 +17,14 @@ def voter_key(person: Person) -> str:
     return person.id or clean(person.name).casefold()
 
 
+def same_person(one: Person, other: Person) -> bool:
+    """Say whether two names are one person's: by id, by name where either has no id."""
+    if one.id and other.id:
+        return one.id == other.id
+    name = clean(one.name).casefold()
+    return bool(name) and name == clean(other.name).casefold()
+
+
 def voices(votes: Iterable[Vote]) -> Voices:
     """Return what the standing votes on one decision come to.
 

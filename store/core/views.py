@@ -95,6 +95,7 @@ class Naming:
     kind: str
     scope: Scope
     part: str
+    recorded_at: datetime
     about: tuple[str, ...]
     body: Mapping[str, Any]
 
@@ -115,3 +116,5 @@ class Forgetting:
     names: int
     decisions: tuple[str, ...] = ()
     turns: tuple[str, ...] = ()
+    beside: int = 0
+    """Rows beside the log that went: questions, requests, memberships."""

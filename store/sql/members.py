@@ -144,6 +144,13 @@ class Members:
             return named
         return found[0] if len(found) == 1 else None
 
+    def people_called(self, name: str) -> tuple[tuple[str, str], ...]:
+        """Return (id, name) of everybody of an id or a name ("@mia" too), by id."""
+        named = (people.c.person == name) | (people.c.name == name.removeprefix("@"))
+        with self._file.reading() as seen:
+            found = seen.execute(select(people.c.person, people.c.name).where(named).order_by(people.c.person))
+            return tuple((row.person, row.name) for row in found)
+
     def active(self, person: str) -> bool:
         """Say whether somebody is known and not deactivated."""
         with self._file.reading() as seen:

@@ -12,15 +12,16 @@ from typing import Any
 
 from store.core import events
 from store.core.events import Fact, Kind
-from store.core.ids import canonical, clean, sha256
+from store.core.ids import canonical, sha256
 from store.core.model import Person
+from store.core.outcomes import same_person
 from store.core.views import Forgetting, Naming
 from store.sql.queries import Rows
 from store.sql.redaction import redact_parts, scrub, take_out_decision, take_out_turn
 from store.sql.writing import Writing
 
 _PARTS = """
-SELECT e.id AS event, e.kind, e.stream, e.position, p.name AS part, p.body,
+SELECT e.id AS event, e.kind, e.stream, e.header ->> 'recorded_at' AS recorded_at, p.name AS part, p.body,
        (SELECT json_group_array(a.target) FROM event_about a WHERE a.position = e.position) AS about
 FROM event_parts p JOIN events e ON e.position = p.position
 WHERE p.body IS NOT NULL AND p.name NOT IN ('statement', 'more', 'meta', 'citation', 'redaction')
@@ -44,21 +45,21 @@ def namings(rows: Rows, person: Person) -> tuple[Naming, ...]:
         if row["part"] in _NAMELESS:
             continue
         body = json.loads(row["body"])
-        if any(is_same(each, person) for each in _people_in(body)):
+        if any(same_person(each, person) for each in _people_in(body)):
             about = tuple(sorted(json.loads(row["about"])))
             scope = events.scope_of(row["stream"])
             found.append(
-                Naming(event=row["event"], kind=row["kind"], scope=scope, part=row["part"], about=about, body=body)
+                Naming(
+                    event=row["event"],
+                    kind=row["kind"],
+                    scope=scope,
+                    part=row["part"],
+                    recorded_at=events.read_instant(row["recorded_at"]),
+                    about=about,
+                    body=body,
+                )
             )
     return tuple(found)
-
-
-def is_same(named: Person, person: Person) -> bool:
-    """Say whether a name in the log is this person's: by id, by name where either has no id."""
-    if named.id and person.id:
-        return named.id == person.id
-    name = clean(named.name).casefold()
-    return bool(name) and name == clean(person.name).casefold()
 
 
 def _people_in(body: object) -> Iterable[Person]:
@@ -152,9 +153,9 @@ def _subject(writing: Writing, naming: Naming) -> str:
 def _deciders_again(writing: Writing, naming: Naming, person: Person) -> Fact | None:
     """Return the decision's record once more, with those who are left: of several the first living part counts."""
     read = events.read_person
-    left = [each for each in naming.body.get("decided_by", ()) if not is_same(read(each), person)]
+    left = [each for each in naming.body.get("decided_by", ()) if not same_person(read(each), person)]
     people: dict[str, Any] = {"decided_by": left}
-    if (by := naming.body.get("by")) and not is_same(read(by), person):
+    if (by := naming.body.get("by")) and not same_person(read(by), person):
         people["by"] = by
     place = writing.rows(
         "SELECT p.body FROM event_parts p JOIN events e ON e.position = p.position"
