@@ -7,7 +7,7 @@ can't be looked for: a crash between sending it and noting so shows it twice rat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.slack.access import FRESH_S
@@ -110,3 +110,26 @@ def _planned(room: Room, key: str, kind: str, channel: str, thread_ts: str, make
         )
     )  # fmt: skip
     return body
+
+
+def post_direct(room: Room, *, key: str, kind: str, person: str, make: Callable[[], Words]) -> str:
+    """Send somebody what `make` words as a direct message, unless the post of this key stands; returns its `ts`.
+
+    Slack opens the conversation by itself, so that it is known only after.
+
+    Raises:
+        Transient: Slack is away or asks for patience; the plan stays, call again.
+        Refused: Slack won't have it.
+    """
+    with room.locks.of(f"post/{key}"):
+        held = room.memory.posts.by_key(key)
+        if held is not None and held.ts:
+            return held.ts
+        direct = room.client.direct_with(person) if held is not None else ""
+        if held is not None and direct and (found := _found(room, replace(held, channel=direct))):
+            room.memory.posts.sent(key, found, channel=direct)
+            return found
+        body = _held_body(room, held) or _planned(room, key, kind, person, "", make)
+        channel, ts = room.client.post_to_person(person, body, key=key)
+        room.memory.posts.sent(key, ts, channel=channel)
+    return ts

@@ -1,0 +1,98 @@
+"""How the question "how did it go?" looks: asked, answered, put off, stopped. Pure layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.slack import actions as act
+from bot.slack import words
+from bot.slack.followups import FollowUp, said_at
+from bot.slack.kit import Block, actions, button, section
+from bot.slack.surface import to_words
+from bot.slack.text import Mrkdwn, bold, day, inert, join, link
+from store import Decision, Verdict
+
+TITLE_WORDS = 24
+_TWO_WEEKS = (timedelta(days=12), timedelta(days=18))
+"""What people would call two weeks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What is said of one thing in a message that may say several, and the decisions that it shows."""
+
+    blocks: Sequence[Block | None]
+    decisions: tuple[str, ...] = ()
+
+
+def part(asked: FollowUp | None, *, now: datetime, alone: bool, stopped: bool) -> Part:
+    """Lay out one question, or what became of it.
+
+    Args:
+        asked: None where whoever was asked can't read it any more.
+        now: for "two weeks ago".
+        alone: it is the only one of its message, which then has its "stop" here.
+        stopped: they don't want to be asked any more.
+    """
+    if asked is None:
+        return Part(blocks=[section(Mrkdwn(words.FOLLOW_GONE))])
+    decision = asked.decision
+    value, decisions = act.encode(decision=decision.id), (str(decision.id),)
+    if asked.answered:
+        return Part(
+            blocks=[section(_answered(asked), accessory=_undo(act.ACTION_FOLLOW_UNDO, value))], decisions=decisions
+        )
+    if stopped:
+        return Part(blocks=[section(_title(decision)), *(stop_row(stopped=True) if alone else ())], decisions=decisions)
+    question = join(" ", (_when(decision, now), Mrkdwn(f"{bold(_title(decision))}.")))
+    if alone:
+        question = join(" ", (question, Mrkdwn(words.FOLLOW_HOW)))
+    row = [*_buttons(asked, value), *([_stop()] if alone else [])]
+    return Part(blocks=[section(question), actions(row)], decisions=decisions)
+
+
+def heading() -> Block | None:
+    """Return the first line of a message that asks about several."""
+    return section(bold(Mrkdwn(words.FOLLOW_SEVERAL)))
+
+
+def stop_row(*, stopped: bool) -> list[Block | None]:
+    """Return what stands below several: a way to be asked no more, or that it is so."""
+    if stopped:
+        return [section(bold(Mrkdwn(words.FOLLOW_STOPPED)), accessory=_undo(act.ACTION_FOLLOW_RESUME, ""))]
+    return [actions([_stop()])]
+
+
+def _when(decision: Decision, now: datetime) -> Mrkdwn:
+    at = said_at(decision)
+    if _TWO_WEEKS[0] <= now - at <= _TWO_WEEKS[1]:
+        return Mrkdwn(words.FOLLOW_TWO_WEEKS)
+    return Mrkdwn(f"{day(at)}:")
+
+
+def _title(decision: Decision) -> Mrkdwn:
+    return link(decision.place.permalink, inert(to_words(decision.title, TITLE_WORDS).removesuffix(".")))
+
+
+def _answered(asked: FollowUp) -> Mrkdwn:
+    noted = words.VOTE_COUNTED[asked.said] if asked.said else words.FOLLOW_AGAIN.format(day=day(asked.again_at))
+    return join(" ", (bold(Mrkdwn(noted)), _title(asked.decision)))
+
+
+def _buttons(asked: FollowUp, value: str) -> list[Block]:
+    row = [
+        button(words.FOLLOW_WORKED, act.ACTION_FOLLOW_WORKED, value, said=words.OUTCOME_CHOICES[Verdict.WORKED]),
+        button(words.FOLLOW_FAILED, act.ACTION_FOLLOW_FAILED, value, said=words.OUTCOME_CHOICES[Verdict.FAILED]),
+    ]
+    early = button(words.FOLLOW_EARLY, act.ACTION_FOLLOW_EARLY, value, said=words.FOLLOW_EARLY_SAID)
+    return [*row, early] if asked.may_wait else row
+
+
+def _stop() -> Block:
+    return button(words.FOLLOW_STOP, act.ACTION_FOLLOW_STOP, said=words.FOLLOW_STOP_SAID)
+
+
+def _undo(action: str, value: str) -> Block:
+    return button(words.UNDO, action, value)
