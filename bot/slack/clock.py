@@ -1,4 +1,4 @@
-"""What is due by the clock: quiet threads, retention. The scheduler only puts rows into the inbox.
+"""What is due by the clock: quiet threads, retention, follow-ups. The scheduler only puts rows into the inbox.
 
 Idempotency key: the job and what or when it is due for.
 """
@@ -13,12 +13,18 @@ from apscheduler.schedulers.background import BackgroundScheduler  # type: ignor
 from bot.jobs import BY_ITSELF, FOLLOWS
 from bot.logs import canonical, logger
 from bot.settings import Settings
+from bot.slack.budgeting import due_budget
+from bot.slack.nudging import plan_messages
 from bot.slack.room import Room
 from bot.slack.telling import due_look
 from store import Delivery, Memory, StoreError
 
 KIND_QUIET = "quiet"
 KIND_PURGE = "purge"
+KIND_FOLLOW_UPS = "follow_ups"
+
+DAILY = (KIND_PURGE, KIND_FOLLOW_UPS)
+"""Jobs of each day (UTC); after days on which nothing ran, each runs once."""
 
 TICK_S = 20
 """Seconds between looks at what is due: a thread is read at most that much later than it could be."""
@@ -37,8 +43,9 @@ def tick(memory: Memory, now: datetime) -> int:
         fresh += memory.inbox.insert(f"quiet:{named}", KIND_QUIET, payload, priority=BY_ITSELF)
         memory.watch.done(thread)
     day = now.astimezone(UTC).date().isoformat()
-    fresh += memory.inbox.insert(f"purge:{day}", KIND_PURGE, {}, priority=FOLLOWS)
-    return fresh + due_look(memory)
+    for kind in DAILY:
+        fresh += memory.inbox.insert(f"{kind}:{day}", kind, {}, priority=FOLLOWS)
+    return fresh + due_look(memory) + due_budget(memory, now) + plan_messages(memory, now)
 
 
 def purge(room: Room, delivery: Delivery) -> str:

@@ -13,12 +13,15 @@ from bot.jobs import Handler
 from bot.slack import deliveries as kinds
 from bot.slack import notices
 from bot.slack.asking import answer_command, answer_question
+from bot.slack.budgeting import KIND_BUDGET, on_budget
 from bot.slack.capturing import read_quiet
-from bot.slack.clock import KIND_PURGE, KIND_QUIET, purge
+from bot.slack.clock import KIND_FOLLOW_UPS, KIND_PURGE, KIND_QUIET, purge
 from bot.slack.erasing import on_erased
 from bot.slack.following import is_closed, on_changed, on_channel, on_closed, on_deleted
+from bot.slack.followups import plan_follow_ups
 from bot.slack.homing import KIND_DETAILS, on_details, on_home
 from bot.slack.introducing import KIND_INTRODUCTIONS, on_joined, on_start
+from bot.slack.nudging import KIND_NUDGE, send
 from bot.slack.pointing import KIND_PREVIEW, on_preview, on_reaction, on_shortcut
 from bot.slack.posting import body_of
 from bot.slack.pressing import on_press, on_submit
@@ -41,6 +44,9 @@ _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
     KIND_PREVIEW: on_preview,
     KIND_DETAILS: on_details,
     KIND_QUIET: read_quiet,
+    KIND_FOLLOW_UPS: plan_follow_ups,
+    KIND_NUDGE: send,
+    KIND_BUDGET: on_budget,
     KIND_WANTED: on_wanted,
 }
 _ALWAYS: Mapping[str, Callable[[Room, Delivery], str]] = {

@@ -10,13 +10,14 @@ from typing import Any
 
 from bot.capture import left_out_setting
 from bot.slack import actions as act
-from bot.slack import channels, modals, notices, pointing, removing, voting, words
-from bot.slack.asking import ask_team, share
+from bot.slack import answering_how, channels, modals, notices, pointing, removing, voting, words
 from bot.slack.client import Json
 from bot.slack.homing import open_details, show_home, take_out
 from bot.slack.posting import body_of
+from bot.slack.publishing import ask_team, share
 from bot.slack.replying import OPENED, open_form, say
 from bot.slack.room import Room
+from bot.slack.telling import tell_me, tell_me_not
 from store import Decision, Delivery, Verdict
 
 Press = Callable[[Room, Delivery, act.Target], str]
@@ -69,6 +70,8 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_JUST_THANKS: lambda room, got, target: voting.take_back(room, got, target.session, words.THANKED),
     act.ACTION_WRONG: lambda room, got, target: voting.say_wrong(room, got, target.session),
     act.ACTION_ASK_TEAM: lambda room, got, target: ask_team(room, got, target.session),
+    act.ACTION_TELL_ME: lambda room, got, target: tell_me(room, got, target.session),
+    act.ACTION_TELL_ME_NOT: lambda room, got, target: tell_me_not(room, got, target.session),
     act.ACTION_SHARE: lambda room, got, target: share(room, got, target.session),
     act.ACTION_MORE: lambda room, got, target: open_details(room, got, target.session),
     act.ACTION_REOPEN: lambda room, got, target: open_details(room, got, target.session),
@@ -79,8 +82,18 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_CONFIRM: lambda room, got, target: removing.on_confirm(room, got, target.decision),
     act.ACTION_DENY: lambda room, got, target: removing.on_deny(room, got, target.decision),
     act.ACTION_CARD_MENU: _menu,
-    act.ACTION_MODE: lambda room, got, _target: channels.on_mode(room, got),
+    act.ACTION_MODE: channels.on_mode,
     act.ACTION_STAY_OUT: lambda room, got, _target: channels.on_stay_out(room, got),
+    act.ACTION_FOLLOW_WORKED: lambda room, got, target: answering_how.on_answer(
+        room, got, target.decision, Verdict.WORKED
+    ),
+    act.ACTION_FOLLOW_FAILED: lambda room, got, target: answering_how.on_answer(
+        room, got, target.decision, Verdict.FAILED
+    ),
+    act.ACTION_FOLLOW_EARLY: lambda room, got, target: answering_how.on_too_early(room, got, target.decision),
+    act.ACTION_FOLLOW_UNDO: lambda room, got, target: answering_how.on_undo(room, got, target.decision),
+    act.ACTION_FOLLOW_STOP: lambda room, got, _target: answering_how.on_stop(room, got),
+    act.ACTION_FOLLOW_RESUME: lambda room, got, _target: answering_how.on_resume(room, got),
     act.ACTION_TAKE_OUT: lambda room, got, target: take_out(room, got, target.turn),
 }
 """What each button does; those that only open an address are acknowledged alone."""
@@ -92,7 +105,7 @@ SUBMISSIONS: Mapping[str, Submit] = {
     act.CALLBACK_WRONG: voting.on_wrong,
     act.CALLBACK_OUTCOME: voting.on_outcome,
     act.CALLBACK_PREVIEW: lambda room, got: pointing.on_previewed(room, got.payload["view"], got.payload["user"]),
-    channels.CALLBACK_MODE: channels.on_mode_chosen,
+    act.CALLBACK_CHANNEL: channels.on_chosen,
 }
 """What each submitted view does."""
 

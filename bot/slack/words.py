@@ -126,6 +126,12 @@ FAILURE_THREAD = (
     "I couldn't read that thread (ref {ref}), so nothing of it is kept. "
     "React again in a few minutes. Admins: {command}."
 )
+BUDGET_LOW = "Most of this month's model budget is used: {spent} of {limit} million tokens."
+BUDGET_LOW_THEN = (
+    "Till {day} I read threads by rules, which see less. Answers are worded with what is left, then quoted. "
+    "More: {setting}."
+)
+BUDGET_SETTING = "BACKSTORY_MONTHLY_TOKENS"
 UNKEPT = "I couldn't keep your question, so nobody answers it. Try again in a minute. Admins: {command}."
 FAILURE_COMMAND = "why doctor"
 CAPTURE_OFF = "Capture is off here. {who} can turn it on."
@@ -333,9 +339,9 @@ KEEPS_BY_ITSELF_CARD = "Its thread then shows a card. 🙈 (see no evil) on a th
 KEEPS_BY_ITSELF_EMOJI = "Its message then gets a 🔖 (bookmark). 🙈 (see no evil) on a thread leaves it out."
 KEPT_WHAT = "the decision and the messages it rests on."
 KEPT_NOTHING = "nothing new."
-SENT_ASKED = "questions with what answers them, secrets masked."
-SENT_POINTED = "that thread, and questions with what answers them; secrets masked."
-SENT_READ = "threads that look decided, and questions with what answers them; secrets masked."
+SENT_ASKED = "nothing said here; when somebody asks, the question and what answers it, secrets masked."
+SENT_POINTED = "that thread, secrets masked; when somebody asks, the question and what answers it."
+SENT_READ = "threads that look decided, secrets masked; when somebody asks, the question and what answers it."
 
 # The offer to capture by itself
 OFFER = "In {channel}, {kept} of {count} were right. Capture by itself?"
@@ -452,6 +458,20 @@ QUESTIONS = {1: "1 question", 2: "{count} questions"}
 REQUESTS = {1: "1 request", 2: "{count} requests"}
 CHANNELS = {1: "1 channel", 2: "{count} channels"}
 TOKENS = {1: "1 token", 2: "{count} tokens"}
+
+# How did it go: follow-ups
+FOLLOW_TWO_WEEKS = "Two weeks ago:"
+FOLLOW_HOW = "How did it go?"
+FOLLOW_SEVERAL = "How did these go?"
+FOLLOW_WORKED = "Worked"
+FOLLOW_FAILED = "Didn't work"
+FOLLOW_EARLY = "Too early"
+FOLLOW_EARLY_SAID = "Too early, ask me again later"
+FOLLOW_STOP = "Stop asking me"
+FOLLOW_STOP_SAID = "Stop asking me how decisions went"
+FOLLOW_STOPPED = "I won't ask you any more how decisions went."
+FOLLOW_AGAIN = "I'll ask again on {day}."
+FOLLOW_GONE = "This was removed, or you can't read it any more."
 
 
 def counted(forms: dict[int, str], count: int) -> str:
