@@ -22,7 +22,7 @@ from bot.capture import (
     masked_thread,
     without_left_out,
 )
-from bot.errors import Permanent, Transient
+from bot.errors import BudgetUsed, Permanent, Transient
 from bot.ports import Extractor, Usage
 from store import Thread, Vocabulary, keeps
 
@@ -34,6 +34,10 @@ MOST_PAUSE_S = 60.0
 """A model that is away for longer is away for this run."""
 MOST_LEFT_IN_A_ROW = 3
 """Threads left in a row after which the rest is left for the next run."""
+OVER_BUDGET = (
+    "the month's model budget for reading is used: the rest is left for the next month, or for a higher"
+    " BACKSTORY_MONTHLY_TOKENS"
+)
 
 Progress = Callable[[int], None]
 """Called with how many threads have been looked at."""
@@ -129,8 +133,8 @@ def import_threads(
     work = partial(_captured, memory, extractor, source.vocabulary, pause)
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         for batch in _batches(source.threads(newest_first=newest_first), at_once):
-            done = pool.map(work, batch) if at_once > 1 else map(work, batch)
-            for thread, outcome in zip(batch, done, strict=True):
+            outcomes = list(pool.map(work, batch) if at_once > 1 else map(work, batch))
+            for thread, outcome in zip(batch, outcomes, strict=True):
                 if isinstance(outcome, Captured):
                     tally.add(outcome)
                     away = 0 if outcome.usage.calls else away
@@ -138,6 +142,9 @@ def import_threads(
                     tally.leave(thread, outcome)
                     away = away + 1 if isinstance(outcome, Transient) else 0
                 progress(tally.threads)
+            if any(isinstance(outcome, BudgetUsed) for outcome in outcomes):
+                tally.problems.append(OVER_BUDGET)
+                break
             if away >= MOST_LEFT_IN_A_ROW:
                 tally.problems.append("the model is away: the rest is left for the next run")
                 break
@@ -168,7 +175,7 @@ def _captured(
         try:
             return capture_thread(memory, extractor, thread, vocabulary, deadline_s=EXTRACTION_DEADLINE_S)
         except Transient as error:
-            if attempt == MOST_TRIES:
+            if attempt == MOST_TRIES or isinstance(error, BudgetUsed):
                 return error
             pause(min(error.retry_after_s or 2.0**attempt, MOST_PAUSE_S))
         except Permanent as error:

@@ -11,14 +11,16 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import uvicorn
 from slack_sdk.signature import SignatureVerifier
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bot.answer import Answers
+from bot.answer import SYNTHESIS_DEADLINE_S, Answers
+from bot.budget import Budget
+from bot.claude import ClaudeClient, ClaudeExtractor, ClaudeSynthesiser
 from bot.offline import OfflineExtractor, OfflineSynthesiser
 from bot.playground import Delivery, HandClock, Playground, Workspace, screen, small_workspace
 from bot.ports import Extraction, Extractor, Synthesiser
@@ -41,6 +43,7 @@ from store import (
     Thread,
     Vocabulary,
 )
+from tests.fakes.claude_server import ClaudeServer
 
 PATIENCE_S = 20.0
 
@@ -216,8 +219,8 @@ class Stage:
     def ask(self, user: str, channel: str, text: str) -> str:
         """Let somebody type `/why …` and return the last thing that they are shown."""
         receipt = self.play.command(user, channel, "/why", text)
-        receipt.wait_for_response(count=2, timeout_s=PATIENCE_S)
         self.settle()
+        receipt.wait_for_response(timeout_s=PATIENCE_S)
         return screen(receipt.responses[-1])
 
 
@@ -232,28 +235,40 @@ def staged(
     token: str = "",
     sockets: bool = False,
     one_clock: bool = False,
+    claude: ClaudeServer | None = None,
+    patience_s: float = SYNTHESIS_DEADLINE_S,
+    index: Literal["own", "off"] = "off",
     **settings: Any,
 ) -> Iterator[Stage]:
-    """Open a playground with the bot in it, its memory in `home`; `one_clock` lets Slack's time stand still too."""
+    """Open a playground with the bot in it, its memory in `home`; `one_clock` lets Slack's time stand still too.
+
+    With `claude` the bot has a key: that server reads threads and words answers, within the month's budget.
+    """
     now = HandClock(datetime.now(UTC))
     retries = (1.0, 3.0, 6.0) if sockets else ()
     slacks = {"clock": now} if one_clock else {}
     with Playground(workspace or small_workspace(), ack_timeout_s=2.0, retry_delays_s=retries, **slacks) as play:
-        memory = Memory.open(home, clock=now, index="off")
+        memory = Memory.open(home, clock=now, index=index)
         offline, scripted = OfflineSynthesiser(), Scripted()
+        chosen = Settings(
+            home=home,
+            slack_bot_token=token or play.bot_token,
+            slack_signing_secret=play.signing_secret,
+            slack_api_url=play.api_url,
+            **settings,
+        )
+        client = _client(claude, memory, chosen, now) if claude else None
+        if client is not None:
+            extractor, synthesiser = ClaudeExtractor(client), ClaudeSynthesiser(client)
         bot = slack_bot(
-            settings=Settings(
-                home=home,
-                slack_bot_token=token or play.bot_token,
-                slack_signing_secret=play.signing_secret,
-                slack_api_url=play.api_url,
-                **settings,
-            ),
+            settings=chosen,
             memory=memory,
             answers=Answers(memory, synthesiser or offline, offline, now),
             extractor=extractor or scripted,
             clock=now,
-            with_claude=False,
+            with_claude=claude is not None,
+            rules=OfflineExtractor() if claude else None,
+            patience_s=patience_s,
         )
         _seed(memory)
         if sockets:
@@ -267,7 +282,16 @@ def staged(
             yield Stage(play=play, bot=bot, memory=memory, extractor=scripted, clock=now)
         finally:
             assert bot.stop(), "the worker still ran"
+            if client is not None:
+                client.close()
             memory.close()
+
+
+def _client(claude: ClaudeServer, memory: Memory, settings: Settings, clock: HandClock) -> ClaudeClient:
+    budget = Budget(memory.spending, limit=settings.monthly_tokens, clock=clock)
+    return ClaudeClient(
+        api_key=claude.api_key, base_url=claude.base_url, model=settings.model, budget=budget, pause_s=0.01
+    )
 
 
 def _entered(element: Mapping[str, Any], typed: str | None) -> dict[str, Any]:

@@ -136,6 +136,14 @@ class Access:
         who = self.who(user)
         return who is not None and who.full and who.person.active and (who.admin or user in self._admins)
 
+    def admins(self) -> tuple[str, ...]:
+        """Return the ids of all who act as admins, by Slack or by the settings alone where Slack won't say."""
+        try:
+            slacks = {str(raw["id"]) for raw in self._client.users() if self._note_person(raw).admin}
+        except Refused:
+            slacks = set()
+        return tuple(sorted(user for user in slacks | self._admins if self.is_admin(user)))
+
     def zone_of(self, user: str) -> tzinfo:
         """Return where somebody's clock stands; that of most people here where Slack doesn't say."""
         who = self.who(user)

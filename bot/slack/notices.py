@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import assert_never
 
 from bot.ports import Evidence
@@ -12,7 +13,7 @@ from bot.slack.blocks import citation, names
 from bot.slack.kit import Block, Message, actions, button, context, message, section
 from bot.slack.room import Marking, Mode
 from bot.slack.surface import to_words
-from bot.slack.text import Mrkdwn, bold, code, inert, italic, join, link
+from bot.slack.text import Mrkdwn, bold, code, day, inert, italic, join, link
 from store import Decision, Verdict
 
 QUESTIONS_MAX = 3
@@ -35,6 +36,17 @@ def failed_thread(ref: str) -> Message:
     """Say to whoever pointed at a thread that it could not be read, and what to do."""
     command = code(Mrkdwn(words.FAILURE_COMMAND))
     return message([section(Mrkdwn(words.FAILURE_THREAD.format(ref=inert(ref), command=command)))])
+
+
+def budget_low(spent: int, limit: int, renews_at: datetime) -> Message:
+    """Tell an admin that most of the month's tokens are used, what changes, and how to have more."""
+    used = Mrkdwn(words.BUDGET_LOW.format(spent=_millions(spent), limit=_millions(limit)))
+    then = words.BUDGET_LOW_THEN.format(day=day(renews_at), setting=code(Mrkdwn(words.BUDGET_SETTING)))
+    return message([section(join("\n", (bold(used), Mrkdwn(then))))])
+
+
+def _millions(tokens: int) -> str:
+    return f"{tokens / 1_000_000:.1f}"
 
 
 def unkept() -> Message:

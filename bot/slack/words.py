@@ -153,6 +153,13 @@ EMPTY_NOTHING_YET = (
     "React 🔖 (bookmark) on a thread where something was decided, and I keep it."
 )
 COMMAND = "/why {question}"
+WHY_NOT = "why not {option}?"
+WHY_THAT = "why {title}?"
+FIRST_WORDS = frozenset({
+    "a", "all", "every", "everything", "keep", "move", "no", "nobody", "nothing", "one", "only", "our", "the", "use",
+    "we",
+})  # fmt: skip
+"""First words of titles that are no names."""
 COMMAND_SAYS = "why"
 ADDED_BY = "{name} added me. I remember decisions; ask {command}."
 ADDED = "I was added here. I remember decisions; ask {command}."
@@ -442,6 +449,8 @@ ADMIN_LATEST = "Last kept {day}"
 ADMIN_KEPT = "Kept & sent"
 ADMIN_KEPT_ALL = "*Kept*, in channels that you can read: {decisions}, and {messages} that they rest on"
 ADMIN_KEPT_SINCE = "the first on {day}"
+ADMIN_KEEP_DAYS = "A message is kept for {days} days, or until it is deleted in Slack."
+ADMIN_KEEP_ALL = "A message is kept until it is deleted in Slack."
 ADMIN_QUESTIONS = "*Questions:* {count}, each seen by its asker alone, kept for {days} days"
 ADMIN_SENT = "*Sent to Claude (Anthropic) this month:* {calls}, {tokens}"
 ADMIN_SENT_NONE = "*Sent elsewhere:* nothing; no model is set up."
