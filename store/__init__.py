@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from store import failpoints
     from store.core.admission import Admission, Admitted, draft_of
-    from store.core.beside import Delivery, InboxCounts, Nudge, Post, QuietThread, Spent, Trajectory, Wish
+    from store.core.beside import Delivery, InboxCounts, Nudge, Post, Proposal, QuietThread, Spent, Trajectory, Wish
     from store.core.citations import (
         Refusal,
         broken_rule,
@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from store.sql.members import Members
     from store.sql.nudges import Nudges
     from store.sql.posts import Posts
+    from store.sql.proposals import Proposals
     from store.sql.quick import QuickMemory
     from store.sql.sessions import Sessions
     from store.sql.spending import Spending
@@ -115,6 +116,7 @@ _ROOMS = {
         "InboxCounts",
         "Nudge",
         "Post",
+        "Proposal",
         "QuietThread",
         "Spent",
         "Trajectory",
@@ -182,7 +184,8 @@ _ROOMS = {
         "readable",
     ),
     "store.core.outcomes": (
-        "same_person", "voices",
+        "same_person",
+        "voices",
         "voter_key",
     ),
     "store.core.views": (
@@ -215,6 +218,7 @@ _ROOMS = {
     "store.sql.members": ("Members",),
     "store.sql.nudges": ("Nudges",),
     "store.sql.posts": ("Posts",),
+    "store.sql.proposals": ("Proposals",),
     "store.sql.quick": ("QuickMemory",),
     "store.sql.sessions": ("Sessions",),
     "store.sql.spending": ("Spending",),
@@ -274,6 +278,8 @@ __all__ = [
     "Place",
     "Post",
     "Posts",
+    "Proposal",
+    "Proposals",
     "Question",
     "QuickMemory",
     "QuietThread",

@@ -88,6 +88,7 @@ class Memory(Reading):
         self.nudges = self.beside.nudges
         self.spending = self.beside.spending
         self.wanted, self.raised = self.beside.wanted, self.beside.raised
+        self.proposals = self.beside.proposals
         self._database = database
         self._writer = writer
         self._salt = salt

@@ -123,3 +123,15 @@ class Wish:
     wished_at: datetime
     anchor: str = ""
     looked: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A pair of which the newer may turn on the older: `kind` says how, `answer` what somebody said ("" nothing yet)."""
+
+    newer: str
+    older: str
+    kind: str
+    answer: str
+    by: str
+    at: datetime

@@ -15,6 +15,7 @@ from store.sql.inbox_file import InboxFile
 from store.sql.members import Members
 from store.sql.nudges import Nudges
 from store.sql.posts import Posts
+from store.sql.proposals import Proposals
 from store.sql.raised import Raised
 from store.sql.sessions import Sessions
 from store.sql.spending import Spending
@@ -48,6 +49,7 @@ class Beside:
         self.spending = Spending(file)
         self.wanted = Wanted(file)
         self.raised = Raised(file)
+        self.proposals = Proposals(file)
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Beside:
@@ -67,7 +69,7 @@ class Beside:
     def forget_decision(self, decision: str) -> int:
         """Erase one decision's text from answers and planned posts; returns how many rows. Twice is once."""
         hit = self.sessions.forget([decision]) + self.posts.forget([decision]) + self.nudges.forget([decision])
-        hit += self.raised.forget([decision])
+        hit += self.raised.forget([decision]) + self.proposals.forget([decision])
         self._file.scrub()
         return hit
 
@@ -85,6 +87,7 @@ class Beside:
             hit += self.sessions.forget_asker(person.id) + self.inbox.forget_person(person.id)
             hit += self.nudges.forget_person(person.id) + self.members.forget(person.id)
             hit += self.wanted.forget_person(person.id) + self.raised.forget_person(person.id)
+            hit += self.proposals.forget_person(person.id)
         self._file.scrub()
         return hit
 
@@ -108,6 +111,7 @@ class Beside:
         self.inbox.clear()
         self.sessions.clear()
         self.posts.clear()
+        self.proposals.clear()
         self.watch.clear()
         self.members.clear()
         self.nudges.clear()

@@ -133,6 +133,15 @@ SELECT p.first, p.second FROM pairs p WHERE p.kind = 'both' AND p.first IN (SELE
 """
 
 
+WHO_REPLACED = """
+SELECT p.body ->> '$.by.name' AS name, p.body ->> '$.by.id' AS id FROM event_about a
+JOIN event_about b ON b.target = :older AND b.position = a.position
+JOIN events e ON e.position = a.position AND e.kind = 'DecisionSuperseded' AND e.header ->> '$.about[0]' = :newer
+JOIN event_parts p ON p.position = e.position AND p.name = 'edge'
+WHERE a.target = :newer AND p.body ->> '$.by.name' IS NOT NULL ORDER BY e.lamport DESC, e.id DESC LIMIT 1
+"""
+
+
 # --- decisions --------------------------------------------------------------------------------
 
 

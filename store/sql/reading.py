@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from store.core.events import instant
 from store.core.kept import Kept, ScopeCount, SettingChange
-from store.core.model import Decision, Quote, Reader, State
+from store.core.model import Decision, Person, Quote, Reader, State
 from store.core.views import Conflict, ElementView, Vote
 from store.sql import elements, listing, queries
 from store.sql.queries import Rows
@@ -79,6 +79,15 @@ class Reading:
         """Return heads that can't all hold, by element and property, then those that were noted."""
         with self._reading() as rows:
             return elements.conflicts(rows, reader, as_of=as_of)
+
+    def who_replaced(self, newer: str, older: str) -> Person | None:
+        """Return who said last that one decision replaces another; None where nobody did, or it followed by rule.
+
+        The caller has read both.
+        """
+        with self._reading() as rows:
+            found = rows(queries.WHO_REPLACED, {"newer": newer, "older": older})
+            return Person(name=str(found[0]["name"]), id=str(found[0]["id"] or "")) if found else None
 
     def votes(self, decision: str, reader: Reader) -> tuple[Vote, ...]:
         """Return the standing votes on a decision that the reader may read, oldest first."""
