@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from store.sql.posts import Posts
     from store.sql.proposals import Proposals
     from store.sql.quick import QuickMemory
+    from store.sql.rechecks import Rechecks
     from store.sql.sessions import Sessions
     from store.sql.spending import Spending
     from store.sql.watch import Watch
@@ -220,6 +221,7 @@ _ROOMS = {
     "store.sql.posts": ("Posts",),
     "store.sql.proposals": ("Proposals",),
     "store.sql.quick": ("QuickMemory",),
+    "store.sql.rechecks": ("Rechecks",),
     "store.sql.sessions": ("Sessions",),
     "store.sql.spending": ("Spending",),
     "store.sql.watch": ("Watch",),
@@ -290,6 +292,7 @@ __all__ = [
     "Reason",
     "RebuildReport",
     "Recall",
+    "Rechecks",
     "Refusal",
     "Report",
     "SchemaTooNew",

@@ -85,7 +85,7 @@ class Memory(Reading):
         self.beside = Beside.open(home / "inbox.db", clock)
         self.inbox, self.sessions, self.posts = self.beside.inbox, self.beside.sessions, self.beside.posts
         self.watch, self.members = self.beside.watch, self.beside.members
-        self.nudges = self.beside.nudges
+        self.nudges, self.rechecks = self.beside.nudges, self.beside.rechecks
         self.spending = self.beside.spending
         self.wanted, self.raised = self.beside.wanted, self.beside.raised
         self.proposals = self.beside.proposals
@@ -152,6 +152,10 @@ class Memory(Reading):
             return self._recollection.follow(progress)
         except IndexBusy:
             return 0
+
+    def index_lag(self) -> tuple[int, int] | None:
+        """Return how far the vectors have followed the log and how far they could, as positions; None without them."""
+        return self._recollection.lag()
 
     # --- transactions -------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from store.sql.nudges import Nudges
 from store.sql.posts import Posts
 from store.sql.proposals import Proposals
 from store.sql.raised import Raised
+from store.sql.rechecks import Rechecks
 from store.sql.sessions import Sessions
 from store.sql.spending import Spending
 from store.sql.wanted import Wanted
@@ -46,6 +47,7 @@ class Beside:
         self.watch = Watch(file)
         self.members = Members(file)
         self.nudges = Nudges(file)
+        self.rechecks = Rechecks(file)
         self.spending = Spending(file)
         self.wanted = Wanted(file)
         self.raised = Raised(file)
@@ -115,6 +117,7 @@ class Beside:
         self.watch.clear()
         self.members.clear()
         self.nudges.clear()
+        self.rechecks.clear()
         self.spending.clear()
         self.wanted.clear()
         self.raised.clear()

@@ -60,6 +60,11 @@ SELECT d.scope, max(d.recorded_at) AS latest,
        sum(d.recorded_at >= :since AND d.retracted) AS removed
 FROM decisions d WHERE {readable("d")} AND NOT d.hidden GROUP BY d.scope ORDER BY d.scope
 """
+_HELD = "held_quotes h JOIN decisions d ON d.id = h.decision WHERE h.source = :source AND h.turn <> ''"
+_THREADS = f"SELECT DISTINCT d.anchor FROM {_HELD} ORDER BY d.anchor"
+_TURNS = f"SELECT DISTINCT h.turn FROM {_HELD} AND d.anchor = :anchor ORDER BY h.turn"
+_SAID = "substr(h.turn, instr(h.turn, '/') + 1)"
+_BEFORE = f"SELECT DISTINCT d.anchor, h.turn FROM {_HELD} AND {_SAID} < :ts ORDER BY {_SAID}, d.anchor LIMIT :limit"
 _CHANGES = """
 SELECT s.name, s.value, json_extract(e.header, '$.recorded_at') AS at, p.body AS people
 FROM settings s JOIN events e ON e.id = s.event
@@ -150,3 +155,19 @@ def setting_changes(rows: Rows, prefix: str) -> tuple[SettingChange, ...]:
         )
         for row in rows(_CHANGES, {"prefix": prefix})
     )
+
+
+def threads_quoted(rows: Rows, source: str) -> tuple[str, ...]:
+    """Return the anchors of a source's threads of which words are kept, in order."""
+    return tuple(row["anchor"] for row in rows(_THREADS, {"source": source}))
+
+
+def turns_quoted(rows: Rows, source: str, anchor: str) -> tuple[str, ...]:
+    """Return the ids of the turns of one thread whose words are kept, in order."""
+    return tuple(row["turn"] for row in rows(_TURNS, {"source": source, "anchor": anchor}))
+
+
+def turns_before(rows: Rows, source: str, ts: str, *, limit: int) -> tuple[tuple[str, str], ...]:
+    """Return (anchor, turn) of what was said before a `ts` of ten digits and a fraction, oldest first."""
+    found = rows(_BEFORE, {"source": source, "ts": ts, "limit": limit})
+    return tuple((row["anchor"], row["turn"]) for row in found)

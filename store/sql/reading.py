@@ -105,6 +105,23 @@ class Reading:
         with self._reading() as rows:
             return int(rows("SELECT coalesce(max(changed), 0) AS position FROM decisions", {})[0]["position"])
 
+    # --- what is compared with its source -----------------------------------------------------
+
+    def threads_quoted(self, source: str) -> tuple[str, ...]:
+        """Return the anchors of a source's threads of which words are kept, in order; for the recheck alone."""
+        with self._reading() as rows:
+            return listing.threads_quoted(rows, source)
+
+    def turns_quoted(self, source: str, anchor: str) -> tuple[str, ...]:
+        """Return the ids of the turns of one thread whose words are kept, in order."""
+        with self._reading() as rows:
+            return listing.turns_quoted(rows, source, anchor)
+
+    def turns_before(self, source: str, ts: str, *, limit: int) -> tuple[tuple[str, str], ...]:
+        """Return (anchor, turn) of what was said before a `ts`, oldest first; turns are "CHANNEL/TS"."""
+        with self._reading() as rows:
+            return listing.turns_before(rows, source, ts, limit=limit)
+
     # --- what one person's Home lists ---------------------------------------------------------
 
     def newest(self, reader: Reader, within: Reader, *, limit: int) -> tuple[Decision, ...]:
