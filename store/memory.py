@@ -46,7 +46,7 @@ from store.sql.engine import Database, rows_of
 from store.sql.queries import Rows
 from store.sql.reading import Reading
 from store.sql.union import Envelope
-from store.sql.writing import HAS_READ, IS_FORGOTTEN, Writing
+from store.sql.writing import BY_HAND, HAS_READ, IS_FORGOTTEN, Writing
 
 CHUNK_S = 0.1
 """Seconds that one transaction of bulk work may take: nobody who waits for the lock notices."""
@@ -440,6 +440,36 @@ class Memory(Reading):
         stood = events.instant(self.clock() - timedelta(days=STOOD_DAYS))
         with self._reading() as rows:
             return captures.counts(rows, provenance, recorded_from=RECORDED_AT, stood_since=stood)
+
+    def captures_in(self, scope: Scope, *, source: str) -> tuple[bool, ...]:
+        """Return of each capture of a place whether people kept it or removed it, newest first.
+
+        What nobody has said a word on counts once it stood for `STOOD_DAYS`, if it was captured as it happened.
+        """
+        stood = events.instant(self.clock() - timedelta(days=STOOD_DAYS))
+        with self._reading() as rows:
+            return captures.latest_in(
+                rows, scope.id, source=source, by_hand=BY_HAND, recorded_from=RECORDED_AT, stood_since=stood
+            )
+
+    def discard(self, decision: str, *, by: Person) -> bool:
+        """Take back for good what nobody had confirmed: its text goes too; its place may be captured again.
+
+        False if it was taken back already.
+
+        Idempotency key: the decision.
+
+        Raises:
+            UnknownDecision: there is none of that id or ref.
+        """
+        with self._writing() as tx:
+            found = acts.found(tx, decision)
+            acts.retract(tx, decision, by=by, reason="")
+            done = redaction.forget_decision(tx, found, with_place=False)
+        if done:
+            self._erased()
+        self.beside.forget_decision(found.id)
+        return done
 
     def expire_unconfirmed(self, *, keep_days: int = KEEP_UNCONFIRMED_DAYS) -> int:
         """Erase captures that waited for somebody's word too long; returns how many.

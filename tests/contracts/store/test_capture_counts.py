@@ -1,9 +1,11 @@
 """What became of captures, as a workspace's own record: kept, removed, or waiting for a word."""
 
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from bot.offline import NAME, OfflineExtractor, learned_threshold
-from store import EVERYTHING, RECORDED_AT
+from store import EVERYTHING, RECORDED_AT, Place
 from tests.builders_log import LENA, admission, draft, memory_in
 
 
@@ -40,3 +42,32 @@ def test_what_was_stored_under_a_moved_threshold_is_read_on_the_scale_of_the_rul
 
 def test_a_handful_of_captures_moves_nothing() -> None:
     assert learned_threshold(((NAME, 92, 0, 3),)) == RECORDED_AT
+
+
+def test_a_channels_captures_count_as_kept_or_removed_by_what_people_did(tmp_path: Path) -> None:
+    now = [datetime(2026, 3, 4, 12, tzinfo=UTC)]
+    memory = memory_in(tmp_path, clock=lambda: now[0])
+
+    def capture(title: str, anchor: str, confidence: int, day: date = date(2026, 3, 4)) -> str:
+        one = replace(draft(title, confidence=confidence), decided_on=day)
+        return memory.admit(admission(one, anchor=anchor, pointed=False)).new[0]
+
+    capture("Search stays on Postgres", "C1/1.0", 92)
+    capture("Mail goes by courier", "C1/2.0", 92, day=date(2025, 3, 4))
+    capture("Lunch is at noon", "C1/3.0", 60)
+    confirmed, removed = capture("Retries stay at three", "C1/4.0", 60), capture("Bus goes at nine", "C1/5.0", 92)
+    discarded = capture("Cats are better", "C1/6.0", 60)
+    memory.confirm(confirmed, by=LENA)
+    memory.retract(removed, by=LENA)
+    memory.discard(discarded, by=LENA)
+    scope = memory.at_place("slack", "C1/1.0", EVERYTHING)[0].scope
+
+    at_once = memory.captures_in(scope, source="slack")
+    now[0] += timedelta(days=15)
+    later = memory.captures_in(scope, source="slack")
+
+    assert sorted(at_once) == [False, False, True]
+    assert sorted(later) == [False, False, True, True]
+    assert memory.at_place("slack", "C1/6.0", EVERYTHING) == ()
+    assert not memory.forgotten(Place(source="slack", anchor="C1/6.0"))
+    memory.close()
