@@ -107,6 +107,10 @@ class Recollection:
         """
         return 0 if self._follower is None else self._follower.follow(progress)
 
+    def lag(self) -> tuple[int, int] | None:
+        """Return how far the vectors have followed the log and how far they could, as positions; None without them."""
+        return None if self._follower is None else self._follower.lag()
+
     def start(self) -> None:
         """Follow in the background from now on, if this process owns the index."""
         if self._follower is not None:

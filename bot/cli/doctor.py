@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from bot.cli import doctor_slack
+from bot.cli.doctor_slack import Check
 from bot.errors import Permanent, Transient
 from bot.settings import Settings
 from store import EVERYTHING, StoreError
@@ -16,19 +19,10 @@ from store import EVERYTHING, StoreError
 if TYPE_CHECKING:
     from store import Memory
 
-CheckState = Literal["ok", "note", "wrong"]
-
-_FIRST_YEAR = 2026
-"""A clock before the product's first year is not set."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One finding; "note" is worth knowing, "wrong" needs somebody."""
-
-    name: str
-    state: CheckState
-    says: str
+LEAST_FREE_BYTES = 200 * 2**20
+"""Bytes of the disk under which a rebuild or a busy day may not fit."""
+LONG_WAIT_H = 1.0
+"""Hours after which something that waits says that nobody works the inbox off."""
 
 
 def checks(settings: Settings) -> list[Check]:
@@ -37,8 +31,8 @@ def checks(settings: Settings) -> list[Check]:
     Args:
         settings: of this process.
     """
-    memory = [*_python(), *_home(settings), *_memory(settings), *_clock()]
-    return [*memory, *_model(settings), *_slack(settings)]
+    memory = [*_python(), *_home(settings), *_memory(settings)]
+    return [*memory, *_claude(settings), *_slack(settings)]
 
 
 def _python() -> Iterator[Check]:
@@ -53,12 +47,19 @@ def _home(settings: Settings) -> Iterator[Check]:
     elif not home.is_dir() or not os.access(home, os.W_OK):
         yield Check(name="home", state="wrong", says=f"{home} can't be written to: check its owner and mode")
     else:
-        yield Check(name="home", state="ok", says=str(home))
+        yield _room_left(home)
     for name in ("DATABASE_URL", "CHROMA_URL"):
         if os.environ.get(name):
             yield Check(
                 name="home", state="note", says=f"{name} is not read: this version keeps everything in the home"
             )
+
+
+def _room_left(home: Path) -> Check:
+    free = shutil.disk_usage(home).free
+    if free < LEAST_FREE_BYTES:
+        return Check(name="home", state="wrong", says=f"{home}: {free // 2**20} MB are left on its disk: make room")
+    return Check(name="home", state="ok", says=f"{home}, {free / 2**30:.1f} GB free")
 
 
 def _memory(settings: Settings) -> Iterator[Check]:
@@ -74,7 +75,10 @@ def _memory(settings: Settings) -> Iterator[Check]:
         return
     try:
         yield _checked("memory", lambda: _recorded(memory))
+        yield _checked("index", lambda: _followed(memory))
         yield _checked("inbox", lambda: _waiting(memory))
+        yield from _budget(settings, memory)
+        yield from _modes(memory)
     finally:
         memory.close()
 
@@ -92,26 +96,61 @@ def _recorded(memory: Memory) -> Check:
     return Check(name="memory", state="ok", says=f"{count:,} decisions, this version's schema")
 
 
+def _followed(memory: Memory) -> Check:
+    lag = memory.index_lag()
+    if lag is None or lag[0] >= lag[1]:
+        return Check(name="index", state="ok", says="follows the log to its end")
+    says = f"{lag[1] - lag[0]:,} changes behind the log: `why run` catches up by itself; else run why rebuild"
+    return Check(name="index", state="note", says=says)
+
+
 def _waiting(memory: Memory) -> Check:
     counts = memory.inbox.counts()
-    state: CheckState = "note" if counts.failed else "ok"
-    return Check(name="inbox", state=state, says=f"{counts.waiting} waiting, {counts.failed} failed")
+    waits = counts.oldest_waiting_at
+    hours = (datetime.now(UTC) - waits).total_seconds() / 3600 if waits else 0.0
+    says = f"{counts.waiting} waiting, {counts.failed} failed"
+    if hours > LONG_WAIT_H:
+        says += f"; the oldest for {hours:.0f} h: is why run or why serve running?"
+    if counts.failed:
+        says += "; failed ones were told with a reference, which the log of that hour explains"
+    return Check(name="inbox", state="note" if counts.failed or hours > LONG_WAIT_H else "ok", says=says)
 
 
-def _clock() -> Iterator[Check]:
-    now = datetime.now(UTC)
-    state: CheckState = "ok" if now.year >= _FIRST_YEAR else "wrong"
-    yield Check(name="clock", state=state, says=f"{now:%Y-%m-%d %H:%M:%S} UTC")
+def _budget(settings: Settings, memory: Memory) -> Iterator[Check]:
+    if not settings.anthropic_api_key:
+        return
+    from bot.budget import Budget
 
-
-def _model(settings: Settings) -> Iterator[Check]:
-    if settings.anthropic_api_key:
-        yield Check(name="claude", state="ok", says=f"a key is set; answers are worded by {settings.model}")
+    budget = Budget(memory.spending, limit=settings.monthly_tokens, clock=lambda: datetime.now(UTC))
+    says = f"{budget.spent():,} of {budget.limit:,} tokens used this month (BACKSTORY_MONTHLY_TOKENS)"
+    if budget.is_low():
+        yield Check(name="budget", state="note", says=f"{says}: threads are read by rules until the next month")
     else:
-        says = (
-            "no ANTHROPIC_API_KEY: answers are quoted, not worded; threads that aren't English need one to be captured"
-        )
+        yield Check(name="budget", state="ok", says=says)
+
+
+def _modes(memory: Memory) -> Iterator[Check]:
+    closed = memory.setting("workspace:closed") == "yes"
+    if closed:
+        says = "the workspace took the app away: install it again, and set the new SLACK_BOT_TOKEN"
+        yield Check(name="channels", state="wrong", says=says)
+
+
+def _claude(settings: Settings) -> Iterator[Check]:
+    if not settings.anthropic_api_key:
+        says = "no ANTHROPIC_API_KEY: answers are quoted; threads that aren't English need one to be captured"
         yield Check(name="claude", state="note", says=says)
+        return
+    from bot.claude.checking import check_model
+
+    try:
+        name = check_model(settings.anthropic_api_key, model=settings.model, base_url=settings.anthropic_base_url)
+    except Permanent as error:
+        yield Check(name="claude", state="wrong", says=f"ANTHROPIC_API_KEY: {error}; answers are quoted till then")
+    except Transient as error:
+        yield Check(name="claude", state="note", says=f"a key is set; {error}. Answers are quoted meanwhile")
+    else:
+        yield Check(name="claude", state="ok", says=f"the key is taken; answers are worded by {name}")
 
 
 def _slack(settings: Settings) -> Iterator[Check]:
@@ -129,23 +168,4 @@ def _slack(settings: Settings) -> Iterator[Check]:
             )
         else:
             yield Check(name="slack", state="ok", says=f"{name} is set")
-    if settings.slack_bot_token.startswith("xoxb-"):
-        yield _token(settings.slack_bot_token, settings.slack_api_url)
-
-
-def _token(token: str, api_url: str) -> Check:
-    from bot.slack.checking import token_facts
-
-    try:
-        facts = token_facts(token, api_url=api_url)
-    except Transient as error:
-        return Check(name="slack", state="note", says=f"{error}: the token could not be tried")
-    except Permanent as error:
-        return Check(name="slack", state="wrong", says=f"SLACK_BOT_TOKEN: {error}; install the app again")
-    if facts.missing:
-        scopes = ", ".join(facts.missing)
-        return Check(
-            name="slack", state="wrong", says=f"the app lacks {scopes}: update it from manifest.yml, reinstall"
-        )
-    known = "its scopes are the manifest's" if facts.missing is not None else "Slack did not say its scopes"
-    return Check(name="slack", state="ok", says=f"{facts.user} in {facts.team}; {known}")
+    yield from doctor_slack.checks(settings)

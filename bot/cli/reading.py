@@ -9,7 +9,8 @@ import typer
 
 from bot import app as product
 from bot.answer_shape import answer_json, answer_text
-from bot.cli.doctor import Check, checks
+from bot.cli.doctor import checks
+from bot.cli.doctor_slack import Check
 from bot.cli.frame import (
     FAILED,
     OK,

@@ -15,6 +15,7 @@ from urllib.error import URLError
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web import SlackResponse
 from slack_sdk.webhook import WebhookClient
 
 from bot.errors import Permanent, Transient
@@ -32,6 +33,9 @@ LINKS_HELD = 20_000
 """Addresses kept in memory, some 4 MB; they are in the log as well."""
 METADATA_KIND = "backstory_post"
 """The event_type of the metadata by which the bot finds its own post again."""
+
+THREAD_GONE = frozenset({"thread_not_found", "message_not_found"})
+"""What Slack says of a thread whose first message is gone with all its replies."""
 
 _AWAY = frozenset(
     {"fatal_error", "internal_error", "ratelimited", "request_timeout", "service_unavailable", "team_added_to_org"}
@@ -59,6 +63,7 @@ class SlackClient:
         )
         self._links: dict[tuple[str, str], str] = {}
         self._links_lock = threading.Lock()
+        self._kinds = ",".join(_KINDS.values())
 
     # --- writing ---
 
@@ -133,6 +138,23 @@ class SlackClient:
         """Show somebody's Home."""
         self._call("views.publish", user_id=user, view=view)
 
+    def react(self, channel: str, ts: str, name: str) -> None:
+        """Put an emoji on a message; Slack refuses the second time ("already_reacted")."""
+        self._call("reactions.add", channel=channel, timestamp=ts, name=name)
+
+    def unreact(self, channel: str, ts: str, name: str) -> None:
+        """Take the bot's emoji off a message; Slack refuses where there is none ("no_reaction")."""
+        self._call("reactions.remove", channel=channel, timestamp=ts, name=name)
+
+    def history(self, channel: str, *, oldest: str, cursor: str = "") -> tuple[list[dict[str, Any]], str]:
+        """Return one page of a channel's messages since `oldest`, newest first, and the cursor of the next one.
+
+        Replies are not among them; a parent says how many it has. The cursor is "" at the end.
+        """
+        more = {"cursor": cursor} if cursor else {}
+        page = self._call("conversations.history", channel=channel, oldest=oldest, limit=PAGE, **more)
+        return list(page["messages"]), str((page.get("response_metadata") or {}).get("next_cursor") or "")
+
     def leave(self, channel: str) -> None:
         """Leave a channel."""
         self._call("conversations.leave", channel=channel)
@@ -140,8 +162,10 @@ class SlackClient:
     # --- reading ---
 
     def me(self) -> dict[str, Any]:
-        """Return auth.test: team_id, user_id, bot_id."""
-        return self._call("auth.test")
+        """Return auth.test: team_id, user_id, bot_id; what the token may read is known from then on."""
+        reply = self._reply("auth.test")
+        self._kinds = _kinds(reply.headers)
+        return _data(reply)
 
     def user(self, user: str) -> dict[str, Any]:
         """Return one person as users.info has them."""
@@ -164,9 +188,8 @@ class SlackClient:
         ]
 
     def channels_of(self, user: str) -> list[dict[str, Any]]:
-        """Return the conversations of a person; private ones where they are shared with the bot."""
-        kinds = "public_channel,private_channel,mpim,im"
-        pages = self._pages("users.conversations", user=user, types=kinds, limit=LIST_PAGE)
+        """Return the conversations of a person, of the kinds that the token may read; private ones of the bot alone."""
+        pages = self._pages("users.conversations", user=user, types=self._kinds, limit=LIST_PAGE)
         return [channel for page in pages for channel in page["channels"]]
 
     def direct_with(self, user: str) -> str:
@@ -179,6 +202,23 @@ class SlackClient:
         messages = list(self._replies(channel, ts))
         root = str(messages[0].get("thread_ts") or ts) if messages else ts
         return messages if root == ts else list(self._replies(channel, root))
+
+    def message(self, channel: str, ts: str) -> dict[str, Any] | None:
+        """Return one message, a thread's first or a reply; None where Slack has none of that `ts`.
+
+        Raises:
+            Refused: `is_limited` where the workspace's plan hides what is that old, so that nobody can know.
+        """
+        try:
+            found = self._call("conversations.replies", channel=channel, ts=ts, limit=1)["messages"]
+        except Refused as refused:
+            if refused.code not in THREAD_GONE:
+                raise
+            page = self._call("conversations.history", channel=channel, latest=ts, inclusive=True, limit=1)
+            if page.get("is_limited"):
+                raise Refused("conversations.history", "is_limited") from refused
+            found = page["messages"]
+        return next((message for message in found if message.get("ts") == ts), None)
 
     def find_post(self, channel: str, thread_ts: str, key: str) -> str:
         """Return the `ts` of the bot's post with that key, or "" where there is none.
@@ -227,8 +267,11 @@ class SlackClient:
                 return
 
     def _call(self, method: str, **arguments: Any) -> dict[str, Any]:
+        return _data(self._reply(method, **arguments))
+
+    def _reply(self, method: str, **arguments: Any) -> SlackResponse:
         try:
-            reply = (
+            return (
                 self._web.api_call(method, json=arguments)
                 if method in _AS_JSON
                 else self._web.api_call(method, params=arguments)
@@ -240,7 +283,27 @@ class SlackClient:
             raise Refused(method, code) from error
         except (SlackClientError, URLError, OSError, HTTPException) as error:
             raise Transient(f"{method}: {type(error).__name__}") from error
-        return dict(reply.data) if isinstance(reply.data, dict) else {}
+
+
+def _data(reply: SlackResponse) -> dict[str, Any]:
+    return dict(reply.data) if isinstance(reply.data, dict) else {}
+
+
+_KINDS = {"channels:read": "public_channel", "groups:read": "private_channel", "mpim:read": "mpim", "im:read": "im"}
+"""The kinds of conversations by the scope that lists them; asking for one without its scope is refused as a whole."""
+
+
+def granted_scopes(headers: Mapping[str, Any]) -> frozenset[str] | None:
+    """Return the scopes of the token that a reply of Slack names in its headers; None where it names none."""
+    told = next((value for name, value in headers.items() if name.lower() == "x-oauth-scopes"), None)
+    if told is None:
+        return None
+    return frozenset(scope.strip() for scope in str(told[0] if isinstance(told, list) else told).split(","))
+
+
+def _kinds(headers: Mapping[str, Any]) -> str:
+    granted = granted_scopes(headers)
+    return ",".join(kind for scope, kind in _KINDS.items() if granted is None or scope in granted)
 
 
 _AS_JSON = frozenset({"chat.postMessage", "chat.update", "chat.postEphemeral"}) | frozenset(

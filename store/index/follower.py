@@ -93,6 +93,11 @@ class Follower:
         except Timeout:
             raise IndexBusy(f"{self._lock.lock_file}: another process follows the log; leave it to that one") from None
 
+    def lag(self) -> tuple[int, int]:
+        """Return how far the vectors have followed and where the log's last change of a decision is, as positions."""
+        cursor = self._index.cursor()
+        return (cursor.position if cursor is not None else 0), self._log.end()
+
     def start(self) -> None:
         """Follow in a thread of its own until `close`; nothing happens without the lock."""
         if self.role == "own" and self._thread is None:

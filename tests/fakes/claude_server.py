@@ -225,6 +225,26 @@ def _handler_of(server: ClaudeServer) -> type[BaseHTTPRequestHandler]:
         def log_message(self, format: str, *args: object) -> None:
             """Print nothing."""
 
+        def do_GET(self) -> None:
+            """Answer a look-up of a model, as the API does: who may ask, and whether there is one."""
+            sent = {name.lower(): value for name, value in self.headers.items()}
+            model = self.path.partition("/v1/models/")[2].partition("?")[0]
+            if f"Bearer {server.api_key}" != sent.get("authorization") and server.api_key != sent.get("x-api-key"):
+                status, body = 401, _error(401, "invalid key")
+            elif model not in get_args(get_args(Model)[0]):
+                status, body = 404, _error(404, "no such model")
+            else:
+                status, body = 200, {
+                    "type": "model", "id": model, "display_name": model.replace("-", " ").title(),
+                    "created_at": "2026-01-01T00:00:00Z",
+                }  # fmt: skip
+            payload = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(payload)))
+            self.end_headers()
+            self.wfile.write(payload)
+
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers.get("content-length") or 0))
             headers = {name.lower(): value for name, value in self.headers.items()}
@@ -259,11 +279,14 @@ def _handler_of(server: ClaudeServer) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
+def _error(status: int, message: str) -> dict[str, Any]:
+    kind = _ERROR_TYPES.get(status, "api_error")
+    return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_scripted"}
+
+
 def _payload(answer: Scripted, problem: str, body: Mapping[str, Any]) -> dict[str, Any]:
     if answer.status != 200:
-        kind = _ERROR_TYPES.get(answer.status, "api_error")
-        message = problem or f"scripted {answer.status}"
-        return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_scripted"}
+        return _error(answer.status, problem or f"scripted {answer.status}")
     return {
         "id": "msg_scripted",
         "type": "message",

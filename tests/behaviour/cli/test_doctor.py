@@ -1,5 +1,7 @@
 """`why doctor` says what works and what is missing, and shows no token."""
 
+import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,10 @@ from bot.playground import Playground, small_workspace
 from bot.playground.people import SCOPES
 from bot.settings import Settings
 from bot.slack.checking import NEEDED_SCOPES, OPTIONAL_SCOPES, token_facts
+from store import Memory
 from tests.builders_cli import PROJECT, Why
+from tests.builders_log import NOW
+from tests.fakes.claude_server import ClaudeServer
 
 
 def states(why: Why, **environ: str) -> dict[str, str]:
@@ -45,14 +50,20 @@ def test_a_file_that_is_no_memory_is_wrong_and_exits_1(why: Why, home: Path) -> 
 
 def test_a_database_that_is_damaged_further_in_is_one_finding_among_the_others(why: Why, home: Path) -> None:
     why("record", "--title", "Deploy on Tuesdays")
-    whole = (home / "inbox.db").read_bytes()
-    (home / "inbox.db").write_bytes(whole[:8192] + bytes(255 - one for one in whole[8192:]))
+    path = home / "inbox.db"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        page, size = database.execute(
+            "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = 'inbox'"
+        ).fetchone()
+    whole = path.read_bytes()
+    first, last = (page - 1) * size, page * size
+    path.write_bytes(whole[:first] + bytes(255 - one for one in whole[first:last]) + whole[last:])
 
     ran = why("doctor", "--json")
 
     assert ran.code == 1
     checked = {one["name"]: one["state"] for one in ran.document()["checks"]}
-    assert (checked["memory"], checked["inbox"], checked["clock"]) == ("ok", "wrong", "ok")
+    assert (checked["memory"], checked["inbox"]) == ("ok", "wrong")
 
 
 def test_a_token_of_another_kind_is_told_apart_and_never_shown(why: Why) -> None:
@@ -64,11 +75,13 @@ def test_a_token_of_another_kind_is_told_apart_and_never_shown(why: Why) -> None
 
 
 def test_the_scopes_that_are_checked_are_the_manifests() -> None:
-    manifest = yaml.safe_load((PROJECT / "manifest.yml").read_text())
+    text = (PROJECT / "manifest.yml").read_text()
 
-    scopes = manifest["oauth_config"]["scopes"]
-    assert set(scopes["bot"]) == NEEDED_SCOPES | OPTIONAL_SCOPES
-    assert set(scopes["bot_optional"]) == OPTIONAL_SCOPES
+    scopes = yaml.safe_load(text)["oauth_config"]["scopes"]
+    known = {**NEEDED_SCOPES, **{scope: f"{why}; optional" for scope, why in OPTIONAL_SCOPES.items()}}
+    assert set(scopes["bot_optional"]) == OPTIONAL_SCOPES.keys()
+    assert set(scopes["bot"]) == known.keys()
+    assert [scope for scope, why in known.items() if f"- {scope} # {why}\n" not in text] == []
 
 
 def test_slack_is_asked_whose_token_it_is() -> None:
@@ -97,26 +110,76 @@ def test_a_token_that_slack_does_not_take_and_a_slack_that_is_away_are_told_apar
         token_facts("xoxb-nobody", api_url=gone)
 
 
-@pytest.mark.parametrize(
-    ("scopes", "token", "state"),
-    [(SCOPES, "", "ok"), (SCOPES[1:], "", "wrong"), (SCOPES, "xoxb-nobody", "wrong")],
-)
-def test_the_token_is_tried_against_slack(tmp_path: Path, scopes: tuple[str, ...], token: str, state: str) -> None:
-    with Playground(workspace=small_workspace(scopes=scopes)) as play:
-        settings = Settings(home=tmp_path, slack_bot_token=token or play.bot_token, slack_api_url=play.api_url)
-        found = checks(settings)
+def slack_checks(play: Playground, home: Path, **settings: str) -> dict[str, list[tuple[str, str]]]:
+    """Return what is found of a workspace, by name."""
+    given = {"slack_bot_token": play.bot_token, "slack_app_token": play.app_token, **settings}
+    blocked = frozenset({"exec", "search"})
+    found = checks(Settings(home=home, slack_api_url=play.api_url, blocked_channels=blocked, **given))  # type: ignore[arg-type]
+    named: dict[str, list[tuple[str, str]]] = {}
+    for one in found:
+        named.setdefault(one.name, []).append((one.state, one.says))
+    return named
 
-    assert [one.state for one in found if one.name == "slack"][-1] == state
 
-
-def test_a_slack_that_is_away_is_no_fault_of_the_token(tmp_path: Path) -> None:
+def test_tokens_scopes_clock_socket_and_channels_are_tried_against_slack(tmp_path: Path) -> None:
     with Playground(workspace=small_workspace()) as play:
-        gone = play.api_url
+        found = slack_checks(play, tmp_path)
 
-    found = checks(Settings(home=tmp_path, slack_bot_token="xoxb-1", slack_api_url=gone))
+    assert found["scopes"] == [("ok", "those of manifest.yml")]
+    assert found["clock"] == [("ok", "the same as Slack's")]
+    assert found["socket"] == [("ok", "Slack gives one")]
+    assert found["channels"][0] == ("ok", "in 1 public ones: #search")
+    assert found["channels"][1][1].startswith("in #search, which BACKSTORY_BLOCKED_CHANNELS names")
 
-    assert [one.state for one in found if one.name == "slack"][-1] == "note"
+
+def test_a_missing_scope_is_wrong_with_its_reason_and_an_optional_one_is_a_note(tmp_path: Path) -> None:
+    scopes = tuple(scope for scope in SCOPES if scope not in ("reactions:read", "groups:read"))
+    with Playground(workspace=small_workspace(scopes=scopes)) as play:
+        found = slack_checks(play, tmp_path)
+
+    assert [(state, says.partition(" ")[0]) for state, says in found["scopes"]] == [
+        ("wrong", "reactions:read"),
+        ("note", "groups:read"),
+    ]
+    assert "to capture by 🔖" in found["scopes"][0][1]
 
 
-def test_what_is_not_read_is_said(why: Why) -> None:
-    assert any("CHROMA_URL is not read" in says for says in states(why, CHROMA_URL="http://localhost:8000"))
+def test_tokens_that_slack_does_not_take_are_wrong_and_say_what_to_do(tmp_path: Path) -> None:
+    with Playground(workspace=small_workspace()) as play:
+        found = slack_checks(play, tmp_path, slack_bot_token="xoxb-nobody", slack_app_token="xapp-nobody")
+
+    assert found["slack"][-1][0] == found["socket"][-1][0] == "wrong"
+    assert "install the app again" in found["slack"][-1][1]
+    assert "connections:write" in found["socket"][-1][1]
+
+
+@pytest.mark.parametrize(
+    ("key", "model", "state", "says"),
+    [
+        ("", "claude-haiku-5-5", "ok", "worded by Claude Haiku 5 5"),
+        ("sk-ant-nobody", "claude-haiku-5-5", "wrong", "the key is refused"),
+        ("", "claude-nonesuch", "wrong", "no model claude-nonesuch: set BACKSTORY_MODEL"),
+    ],
+)
+def test_the_key_and_the_model_are_tried_without_a_token_spent(
+    tmp_path: Path, key: str, model: str, state: str, says: str
+) -> None:
+    with ClaudeServer() as claude:
+        settings = Settings(
+            home=tmp_path, anthropic_api_key=key or claude.api_key, anthropic_base_url=claude.base_url, model=model
+        )
+        found = [one for one in checks(settings) if one.name == "claude"]
+
+    assert [one.state for one in found] == [state]
+    assert says in found[0].says
+
+
+def test_an_index_that_lags_and_a_row_that_waits_long_are_notes(why: Why, home: Path) -> None:
+    why("record", "--title", "Deploy on Tuesdays")  # another process owns the index here, and follows nothing
+    with contextlib.closing(Memory.open(home, index="off", clock=lambda: NOW)) as memory:
+        memory.inbox.insert("k", "command", {})
+
+    said = states(why)
+
+    assert [state for says, state in said.items() if "changes behind the log" in says] == ["note"]
+    assert [state for says, state in said.items() if "is why run or why serve running?" in says] == ["note"]
