@@ -52,12 +52,12 @@ def test_a_database_that_is_damaged_further_in_is_one_finding_among_the_others(w
     why("record", "--title", "Deploy on Tuesdays")
     path = home / "inbox.db"
     with contextlib.closing(sqlite3.connect(path)) as database:
-        page, size = database.execute(
-            "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = 'inbox'"
-        ).fetchone()
-    whole = path.read_bytes()
-    first, last = (page - 1) * size, page * size
-    path.write_bytes(whole[:first] + bytes(255 - one for one in whole[first:last]) + whole[last:])
+        size = database.execute("PRAGMA page_size").fetchone()[0]
+        pages = database.execute("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'inbox'").fetchall()
+    damaged = bytearray(path.read_bytes())
+    for (page,) in pages:
+        damaged[(page - 1) * size : page * size] = b"\xaa" * size
+    path.write_bytes(damaged)
 
     ran = why("doctor", "--json")
 
