@@ -30,6 +30,7 @@ from bot.ports import Extractor
 from bot.settings import Settings
 from bot.slack import notices
 from bot.slack.access import Access
+from bot.slack.asking import asks_about_the_bot
 from bot.slack.client import Refused, SlackClient
 from bot.slack.clock import Clock
 from bot.slack.following import reopen
@@ -227,7 +228,7 @@ def _app(room: Room, web: WebClient, log: logging.Logger, arrivals: Arrivals) ->
         captures=room.captures,
         emoji=(*room.settings.capture_emoji, *THUMBS, CROSS, LEAVE_OUT),
         votes=THUMBS,
-        interim=lambda: body_of(notices.interim()),
+        interim=lambda text: {} if asks_about_the_bot(text.strip()) else body_of(notices.interim()),
         unkept=lambda: body_of(notices.unkept()),
         mistakes=mistakes,
     )

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.slack import cards
-from bot.slack.cards import Change, Mark, Story, card
+from bot.slack.cards import Change, Mark, Other, Story, card
+from bot.slack.client import Json
+from bot.slack.pairs import look_for, other, pairs_of
 from bot.slack.posting import ALONE, Words, body_of, edit, post_once
 from bot.slack.quiet import post_unasked
 from bot.slack.replying import whisper
@@ -33,19 +35,20 @@ def show_card(room: Room, channel: str, anchor: str, *, asked: bool, before: Map
         channel: where.
         anchor: the thread's.
         asked: somebody pointed at the thread, so the noise budget doesn't count.
-        before: titles as they stood before the thread turned, by the id of what stands now.
+        before: what stood before the thread turned, by the id of what stands now: ids too.
     """
+    decisions = standing(room, channel, anchor)
+    look_for(room, channel, decisions)
     held = room.memory.posts.by_key(card_key(anchor))
     if held is not None and held.ts and (done := redraw(room, held, before=before)) != GONE:
         return done
-    decisions = standing(room, channel, anchor)
+    decisions = tuple(one for one in decisions if one.state is State.CURRENT)
     if not decisions:
         return "no card"
 
     def make() -> Words:
-        return Words(
-            message=card(decisions, story=_story(room, {}, decisions, before)), ref=anchor, decisions=_ids(decisions)
-        )
+        told = card(decisions, story=_story(room, channel, {"before": dict(before or {})}, decisions))
+        return Words(message=told, ref=anchor, decisions=_ids(decisions))
 
     root, key = anchor.partition("/")[2], card_key(anchor)
     if asked:
@@ -93,57 +96,122 @@ def redraw(
         change: what somebody did, None for an undo or a new reading.
         decision: to which decision it was done, by its id as it is now.
         by: their user id.
-        before: titles as they stood before the thread turned.
+        before: what stood before the thread turned, by the id of what stands now: ids too.
     """
-    marks = {name: (kind, who) for name, (kind, who) in ((post.body or {}).get("marks") or {}).items()}
-    if decision:
-        marks.pop(decision, None)
-        if change is not None:
-            marks[decision] = (change.value, by)
-    room.memory.posts.note(post.key, {"marks": marks})
-    decisions = standing(room, post.channel, post.ref, removed=frozenset(marks))
-    if not decisions:
-        room.client.delete(post.channel, post.ts)
-        room.memory.posts.drop(post.key)
-        return "card deleted"
-    story = _story(room, marks, decisions, before)
-    return "card edited" if edit(room, post, card(decisions, story=story), _ids(decisions)) else GONE
+    with room.locks.of(f"card/{post.key}"):
+        held = room.memory.posts.by_key(post.key) or post
+        noted = {"marks": dict((held.body or {}).get("marks") or {}),
+                 "before": dict((held.body or {}).get("before") or {}) | dict(before or {})}  # fmt: skip
+        if decision:
+            noted["marks"].pop(decision, None)
+            if change is not None:
+                noted["marks"][decision] = (change.value, by)
+        room.memory.posts.note(post.key, noted)
+        decisions = standing(room, post.channel, post.ref, removed=frozenset(noted["marks"]))
+        if not decisions:
+            room.client.delete(post.channel, post.ts)
+            room.memory.posts.drop(post.key)
+            return "card deleted"
+        told = card(decisions, story=_story(room, post.channel, noted, decisions))
+        return "card edited" if edit(room, post, told, _ids(decisions)) else GONE
+
+
+def redraw_cards(room: Room, decision: Decision, change: Change | None, user: str, *, now: str = "") -> None:
+    """Note on every card that shows a decision what somebody did to it; `now` is its id where it was worded anew."""
+    for post in cards_of(room, decision):
+        redraw(room, post, change=change, decision=now or decision.id, by=user)
+
+
+def redraw_around(room: Room, *decisions: Decision) -> None:
+    """Edit every card that shows one of these decisions, of which nothing but their standing changed."""
+    for post in {post.key: post for decision in decisions for post in cards_of(room, decision)}.values():
+        redraw(room, post)
+
+
+def cards_of(room: Room, decision: Decision) -> tuple[Post, ...]:
+    """Return the cards that show a decision or stand in its thread."""
+    found = [post for post in room.memory.posts.for_decision(decision.id) if post.key == card_key(post.ref)]
+    own = room.memory.posts.by_key(card_key(decision.place.anchor))
+    return tuple({post.key: post for post in (*found, *([own] if own else [])) if post.ts}.values())
 
 
 def standing(room: Room, channel: str, anchor: str, *, removed: frozenset[str] = frozenset()) -> tuple[Decision, ...]:
-    """Return a thread's decisions for those who read it: in force, and the removed ones that its card names."""
+    """Return a thread's decisions for those who read it: in force, replaced elsewhere, removed where its card says so.
+
+    What was worded anew in the thread itself is not among them.
+    """
+    found = room.memory.at_place(SOURCE, anchor, _readers(room, channel))
+    here = {one.id for one in found}
+
+    def shown(one: Decision) -> bool:
+        match one.state:
+            case State.CURRENT:
+                return True
+            case State.RETRACTED:
+                return one.id in removed
+            case State.SUPERSEDED:
+                return not here & set(one.superseded_by)
+
+    return tuple(one for one in found if one.title and shown(one))
+
+
+def _readers(room: Room, channel: str) -> Reader:
+    """Return what all who read a channel may read; at least what was said in it, for they read that."""
+    own = f"channel:{channel}"
+    joint = room.access.readers_of_channel(channel)
+    if own in joint.scopes:
+        return joint
     known = room.access.channel(channel)
-    scope = frozenset({f"channel:{channel}"})
-    reader = Reader(sees_open=known is not None and known.open, scopes=scope)
-    found = room.memory.at_place(SOURCE, anchor, reader)
-    return tuple(
-        one
-        for one in found
-        if one.title and (one.state is State.CURRENT or (one.state is State.RETRACTED and one.id in removed))
-    )
+    return Reader(sees_open=known is not None and known.open, scopes=frozenset({own}))
 
 
 def _ids(decisions: tuple[Decision, ...]) -> tuple[str, ...]:
     return tuple(decision.id for decision in decisions)
 
 
-def _story(
-    room: Room,
-    marks: Mapping[str, tuple[str, str]],
-    decisions: tuple[Decision, ...],
-    before: Mapping[str, str] | None,
-) -> Story:
+def _story(room: Room, channel: str, noted: Json, decisions: tuple[Decision, ...]) -> Story:
+    """Return what happened around a card's decisions, by what is kept beside its post and what the log knows."""
+    reader = _readers(room, channel)
+    marks = noted.get("marks") or {}
+    turned: Mapping[str, str] = noted.get("before") or {}
+    before = {now: one for now, name in turned.items() if (one := room.memory.decision(name, reader)) is not None}
     named = {name: Mark(change=Change(kind), by=room.access.name_of(who)) for name, (kind, who) in marks.items()}
-    return Story(marks=named, before=before, replaces=_replaces(room, decisions))
+    worded = {now: named[one.id].by for now, one in before.items()
+              if one.id in named and named[one.id].change is Change.EDITED}  # fmt: skip
+    return Story(
+        marks=named,
+        before={now: one.title for now, one in before.items()},
+        worded_by=worded,
+        replaces=_replaces(room, decisions, reader),
+        replaced=_replaced(room, decisions, reader),
+        pairs=pairs_of(room, channel, decisions),
+    )
 
 
-def _replaces(room: Room, decisions: tuple[Decision, ...]) -> dict[str, str]:
-    """Return the titles of older decisions that these replace, of other threads, where every reader may read them."""
-    found: dict[str, str] = {}
+def _replaces(room: Room, decisions: tuple[Decision, ...], reader: Reader) -> dict[str, tuple[Other, ...]]:
+    """Return the older decisions of other threads that these replace, where every reader may read them."""
+    found: dict[str, tuple[Other, ...]] = {}
     for decision in decisions:
-        reader = Reader(sees_open=decision.scope.open, scopes=frozenset({decision.scope.id}))
-        for name in decision.supersedes:
-            older = room.memory.decision(name, reader)
-            if older is not None and older.place.anchor != decision.place.anchor:
-                found[decision.id] = older.title
+        older = room.memory.decisions_by_ids(decision.supersedes, reader)
+        elsewhere = [one for one in older if one.title and one.place.anchor != decision.place.anchor]
+        if elsewhere:
+            found[decision.id] = tuple(other(room, one, by=_by(room, decision, one)) for one in elsewhere)
     return found
+
+
+def _replaced(room: Room, decisions: tuple[Decision, ...], reader: Reader) -> dict[str, Other]:
+    """Return what of another thread replaced these, the latest of each."""
+    found: dict[str, Other] = {}
+    for decision in (one for one in decisions if one.state is State.SUPERSEDED):
+        newer = [one for one in room.memory.decisions_by_ids(decision.superseded_by, reader) if one.title]
+        if newer:
+            found[decision.id] = other(room, newer[-1], by=_by(room, newer[-1], decision))
+    return found
+
+
+def _by(room: Room, newer: Decision, older: Decision) -> str:
+    """Return who said that one replaces the other, "" where it followed by rule."""
+    said = room.memory.who_replaced(newer.id, older.id)
+    if said is None:
+        return ""
+    return room.access.name_of(said.id) if said.id else said.name

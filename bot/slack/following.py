@@ -9,6 +9,8 @@ from collections.abc import Iterable
 
 from bot.capture import masked_thread
 from bot.errors import ModelAway, Transient
+from bot.forget import KIND_ERASED
+from bot.jobs import FOLLOWS
 from bot.ports import Answer
 from bot.slack.access import channel_of
 from bot.slack.capturing import reread
@@ -16,6 +18,7 @@ from bot.slack.carding import card_key, redraw
 from bot.slack.client import Json, Refused
 from bot.slack.erasing import overwrite
 from bot.slack.posting import ALONE
+from bot.slack.quiet import UNASKED_KINDS
 from bot.slack.room import Room
 from bot.slack.threads import fetched
 from bot.sources.slack import SOURCE, turn_id_of
@@ -29,6 +32,9 @@ _OPENNESS = frozenset({
     "group_deleted",
 })  # fmt: skip
 """What changes who may read a channel; one that was deleted is read by nobody."""
+
+_DELETED = frozenset({"channel_deleted", "group_deleted"})
+"""What takes a channel's messages away for good; the nightly recheck erases them here."""
 
 
 def on_changed(room: Room, delivery: Delivery) -> str:
@@ -66,6 +72,11 @@ def _quoted(room: Room, channel: str, root: str, ts: str) -> frozenset[str]:
     return frozenset(quote.quote for one in found for quote in one.evidence if quote.turn_id == turn)
 
 
+def erase_edited(room: Room, channel: str, ts: str, root: str) -> str:
+    """Erase of one message what was edited away, while nobody told the bot."""
+    return _erased(room, {"channel": channel, "ts": ts, "thread_ts": root}, "") or "as it was"
+
+
 def on_deleted(room: Room, delivery: Delivery) -> str:
     """Erase a deleted message everywhere: log, indexes, answers, cards; or forget a post of the bot that is gone."""
     gone = delivery.payload
@@ -92,11 +103,22 @@ def _erase(room: Room, channel: str, ts: str, root: str, *, stands: str | None =
         for post in room.memory.posts.for_ref(session):
             if post.ts and post.ts != ALONE:
                 overwrite(room, post.channel, post.ts)
+    shown = _shown_unasked(room, f"{channel}/{root}", turn)
     touched = room.memory.redact_turn(SOURCE, turn, stands=stands)
+    for post in shown if touched else ():
+        room.memory.inbox.insert(f"erased:{post}:{turn}:{room.clock()}", KIND_ERASED, {"post": post}, priority=FOLLOWS)
     card = room.memory.posts.by_key(card_key(f"{channel}/{root}"))
     if touched and card is not None and card.ts:
         redraw(room, card)
     return f"erased from {touched}"
+
+
+def _shown_unasked(room: Room, anchor: str, turn: str) -> tuple[str, ...]:
+    """Return the keys of digests and direct messages that show what rests on a message."""
+    found = room.memory.at_place(SOURCE, anchor, EVERYTHING)
+    resting = [one for one in found if any(quote.turn_id == turn for quote in one.evidence)]
+    posts = [post for one in resting for post in room.memory.posts.for_decision(one.id)]
+    return tuple({post.key: "" for post in posts if post.kind in UNASKED_KINDS})
 
 
 def on_channel(room: Room, delivery: Delivery) -> str:
@@ -105,6 +127,8 @@ def on_channel(room: Room, delivery: Delivery) -> str:
     room.access.channel_changed(channel)
     known = room.access.channel(channel, fresh=True)
     room.access.inside(channel, fresh=True)
+    if what in _DELETED and known is None:
+        room.memory.rechecks.deleted(channel)
     if what not in _OPENNESS:
         return "noted"
     is_open = known is not None and known.open

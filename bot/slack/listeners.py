@@ -16,17 +16,21 @@ from bot.slack.asking import answer_command, answer_question
 from bot.slack.budgeting import KIND_BUDGET, on_budget
 from bot.slack.capturing import read_quiet
 from bot.slack.clock import KIND_FOLLOW_UPS, KIND_PURGE, KIND_QUIET, purge
-from bot.slack.erasing import on_erased
+from bot.slack.digesting import KIND_DIGEST, KIND_DIGESTS, plan_digests, post_digest
 from bot.slack.following import is_closed, on_changed, on_channel, on_closed, on_deleted
 from bot.slack.followups import plan_follow_ups
 from bot.slack.homing import KIND_DETAILS, on_details, on_home
 from bot.slack.introducing import KIND_INTRODUCTIONS, on_joined, on_start
 from bot.slack.nudging import KIND_NUDGE, send
+from bot.slack.owning import KIND_TAKE_ALL, on_take_all
 from bot.slack.pointing import KIND_PREVIEW, on_preview, on_reaction, on_shortcut
 from bot.slack.posting import body_of
 from bot.slack.pressing import on_press, on_submit
+from bot.slack.recheck import KIND_RECHECK, KIND_RECHECK_CHUNK, recheck_chunk, start_recheck
+from bot.slack.redrawing import on_erased
 from bot.slack.replying import answer_alone, say_after_form, whisper
 from bot.slack.room import Room
+from bot.slack.searching import KIND_SEARCH, on_search, tell_search_failure
 from bot.slack.telling import KIND_WANTED, on_wanted
 from store import Delivery
 
@@ -43,9 +47,14 @@ _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
     KIND_INTRODUCTIONS: on_start,
     KIND_PREVIEW: on_preview,
     KIND_DETAILS: on_details,
+    KIND_SEARCH: on_search,
     KIND_QUIET: read_quiet,
     KIND_FOLLOW_UPS: plan_follow_ups,
     KIND_NUDGE: send,
+    KIND_DIGESTS: plan_digests,
+    KIND_DIGEST: post_digest,
+    KIND_RECHECK: start_recheck,
+    KIND_RECHECK_CHUNK: recheck_chunk,
     KIND_BUDGET: on_budget,
     KIND_WANTED: on_wanted,
 }
@@ -54,6 +63,7 @@ _ALWAYS: Mapping[str, Callable[[Room, Delivery], str]] = {
     kinds.KIND_CHANNEL: on_channel,
     kinds.KIND_CLOSED: on_closed,
     KIND_ERASED: on_erased,
+    KIND_TAKE_ALL: on_take_all,
     KIND_PURGE: purge,
 }
 """What is done even when the workspace took the bot away: erasing, and who may read what."""
@@ -79,6 +89,8 @@ def tell_failure(room: Room, delivery: Delivery, ref: str) -> None:
     told = notices.failure(ref)
     if delivery.kind == kinds.KIND_VIEW:
         say_after_form(room, asked, told)
+    elif delivery.kind == KIND_SEARCH:
+        tell_search_failure(room, delivery, told)
     elif asked.get("response_url") or delivery.kind == kinds.KIND_QUESTION:
         answer_alone(room, asked, body_of(told), thread_ts=asked.get("thread_ts") or "")
     elif delivery.kind == kinds.KIND_REACTION and asked["added"] and asked["emoji"] in room.settings.capture_emoji:

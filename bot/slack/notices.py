@@ -141,6 +141,20 @@ def _first_buttons(mode: Mode) -> list[Block]:
             assert_never(mode)
 
 
+def removed(decision: Decision) -> Message:
+    """Tell whoever removed what no card shows, alone, and let them undo it."""
+    title = inert(to_words(decision.title, TITLE_WORDS))
+    undo = button(words.UNDO, act.ACTION_UNDO, act.encode(decision=decision.id))
+    return message([section(join(" ", (Mrkdwn(words.REMOVED), bold(title))), accessory=undo)])
+
+
+def remove_anyway(decision: Decision) -> Message:
+    """Tell somebody who took no part how to remove what no card shows."""
+    value = act.encode(decision=decision.id)
+    row = actions([button(words.NOT_A_DECISION, act.ACTION_NOT_DECISION, value)])
+    return message([section(Mrkdwn(words.CROSS_ON_MARK)), row])
+
+
 def team_asked(question: str, asker: str) -> Message:
     """Put a question to a channel, once its asker pressed Ask."""
     first = join(" ", (Mrkdwn(words.TEAM_ASKED.format(name=names([asker]))), bold(inert(question))))

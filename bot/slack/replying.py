@@ -14,8 +14,8 @@ from bot.slack.kit import Block, Message, divider, modal
 from bot.slack.posting import body_of
 from bot.slack.room import Room
 
-NOT_OFFERED = frozenset({act.ACTION_TELL_ME})
-"""Buttons of answers that nothing is behind yet."""
+NOT_ALONE = frozenset({act.ACTION_SHARE, act.ACTION_ASK_TEAM})
+"""Buttons of answers that only make sense where somebody alone sees one among others: not in direct messages."""
 OPENED = "opened"
 """What came of a press that opened something and changed nothing."""
 
@@ -73,7 +73,12 @@ def open_form(room: Room, pressed: Json, form: Json) -> str:
 
 
 def open_over(room: Room, pressed: Json, form: Json) -> str:
-    """Open a view over what somebody pressed, over a modal as well, and return its id."""
+    """Open a view over what somebody pressed, over a modal as well, and return its id.
+
+    A form carries the channel with it, so that whoever submits it is answered there after a restart too.
+    """
+    if form.get("callback_id"):
+        form = {**form, "private_metadata": act.over(form.get("private_metadata", ""), pressed["channel"])}
     lay = room.client.push_view if pressed.get("view") else room.client.open_view
     view = lay(pressed["trigger"], form)
     below = room.pressed.get(pressed.get("view", "")) or {}
@@ -102,6 +107,9 @@ def show_in_view(room: Room, view: str, blocks: Sequence[Block], *, title: str =
 
 
 def say_after_form(room: Room, submitted: Json, told: Message) -> None:
-    """Say something to whoever submitted a form, where they had opened it; that is forgotten with the process."""
-    if (pressed := room.pressed.pop(submitted["view"]["id"])) is not None:
+    """Say something to whoever submitted a form, where they had opened it; after a restart, in its channel."""
+    pressed = room.pressed.pop(submitted["view"]["id"])
+    if pressed is not None:
         say(room, pressed, body_of(told))
+    elif (target := act.decode(submitted["view"]["private_metadata"])) is not None and target.channel:
+        whisper(room, target.channel, submitted["user"], body_of(told))

@@ -216,7 +216,7 @@ def test_a_channel_kept_out_by_a_setting_is_told_and_not_read(tmp_path: Path, ga
         stage.play.react("raj", "platform", ts, "bookmark")
         stage.settle()
 
-        assert "kept out of this channel" in stage.screens("platform")[-1]
+        assert "keeps me out of this channel" in stage.screens("platform")[-1]
         assert stage.decisions() == ()
 
 

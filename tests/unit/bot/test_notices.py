@@ -13,6 +13,7 @@ from bot.slack import actions as act
 from bot.slack import cards, details, home, modals, notices, words
 from bot.slack.blocks import answer
 from bot.slack.kit import Message
+from bot.slack.room import Marking, Mode
 from store import Verdict
 from tests.builders_messages import contested, decision, nothing, sure, waiting
 
@@ -44,7 +45,7 @@ VIEWS: list[Any] = [
     modals.wrong_view("s1"),
     modals.outcome_view(KEPT),
     details.details_view(sure(), history=[KEPT]),
-    home.home_view(recent=[KEPT]),
+    home.home_view(home.Home(recent=(KEPT,))),
 ]
 NEVER = re.compile(rf"\b(?:{'|'.join(words.NEVER)})\w*", re.IGNORECASE)
 EMOJI = re.compile("[\U0001f300-\U0001faff☀-➿⬀-⯿]")
@@ -128,10 +129,33 @@ def test_first_contact_states_the_facts() -> None:
         "Mia added me. I remember decisions; ask /why ….",
         "Here I keep only what you point at: react 🔖 (bookmark) on a thread, or mention me in it.",
         "Kept: the decision and the messages it rests on.",
-        "Sent to Claude (Anthropic): that thread, secrets masked.",
+        "Sent to Claude (Anthropic): that thread, secrets masked; "
+        "when somebody asks, the question and what answers it.",
         "Who can read it: those who can read this channel.",
         "Take it out: ❌ (a cross) on it, or Home → My data.",
     ]
+
+
+ALL = "Look back 90 days…, How I capture here…, Stay out"
+
+
+@pytest.mark.parametrize(
+    ("mode", "mark", "said", "kept", "offered"),
+    [
+        (Mode.OFF, Marking.CARD, "Capture is off here: I keep nothing.", "nothing new", "How I capture here…"),
+        (Mode.ASK_FIRST, Marking.CARD, "and ask first", "the decision", ALL),
+        (Mode.BY_ITSELF, Marking.CARD, "shows a card", "the decision", ALL),
+        (Mode.BY_ITSELF, Marking.EMOJI, "gets a 🔖", "the decision", ALL),
+    ],
+)  # fmt: skip
+def test_first_contact_says_what_is_kept_in_each_mode(
+    mode: Mode, mark: Marking, said: str, kept: str, offered: str
+) -> None:
+    text = notices.first_contact("Mia", mode=mode, mark=mark).text
+
+    assert said in text
+    assert f"Kept: {kept}" in text
+    assert text.endswith(f"You can press: {offered}")
 
 
 def test_without_a_model_first_contact_says_that_nothing_is_sent() -> None:
