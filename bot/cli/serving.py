@@ -19,15 +19,18 @@ def add_to(app: typer.Typer) -> None:
 
 def _demo(
     once: Annotated[bool, typer.Option("--once", help="End after the story instead of waiting for questions.")] = False,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Of its page in the browser, on 127.0.0.1; 0: a free one.")
+    ] = 0,
 ) -> None:
     """The product in a minute. A pretend Slack on this machine: no accounts, no key."""
-    leave(guarded(lambda: _play(once=once)))
+    leave(guarded(lambda: _play(once=once, port=port)))
 
 
-def _play(*, once: bool) -> int:
+def _play(*, once: bool, port: int) -> int:
     from bot.playground.demo import demo  # a whole workspace, for this command alone
 
-    return demo(once=once)
+    return demo(once=once, port=port)
 
 
 def _run() -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
+import queue
 import sys
+import threading
+from contextlib import ExitStack
 from typing import TextIO
 
 from bot.playground.company import PATIENCE_S, Company, at_work
+from bot.playground.page import Page
 from bot.playground.paint import Painter
 from bot.playground.refusal import Refusal
 from bot.playground.screen import mrkdwn
@@ -16,46 +21,56 @@ from store import Ranked, Verdict
 
 SUGGESTIONS = ("sessions in Redis?", "no deploys on Fridays?", "no native app?")
 RETRIES = "do we retry card calls?"
+SILENCE_S = 10.0
+"""Seconds after which a silent pipe on stdin ends the demo."""
 _THREE_LINES = (0, 2, 5)
 """Of the thread that turns Elasticsearch down: the question, the objection, the decision."""
 
 
-def demo(*, once: bool) -> int:
-    """Run it in this terminal; colours only on one, and not where NO_COLOR is set."""
+def demo(*, once: bool, port: int = 0) -> int:
+    """Run it in this terminal, with its page on `port` (0: a free one); colours not where NO_COLOR is set."""
     color = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a console without emoji shows question marks
     try:
-        return run_demo(once=once, out=sys.stdout, color=color)
+        return run_demo(once=once, out=sys.stdout, color=color, port=port)
     except TimeoutError:
         print(f"why demo: a step took more than {PATIENCE_S:g} s; is this machine very busy?", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        print(f"why demo: port {port} is taken; leave --port out, or name another", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print()
         return 0
 
 
-def run_demo(*, once: bool, out: TextIO, color: bool, typed: TextIO | None = None) -> int:
+def run_demo(*, once: bool, out: TextIO, color: bool, typed: TextIO | None = None, port: int = 0) -> int:
     """Tell the story, then (unless `once`) answer what is typed until it ends; returns the exit code.
 
     Args:
-        once: end after the story.
+        once: end after the story, and serve no page.
         out: what is written to.
         color: allow bold and dim.
         typed: where questions come from; stdin where left out.
+        port: of the page on 127.0.0.1; 0: a free one. Raises OSError where it is taken.
     """
     paint = Painter(out, color=color)
     paint.say("A pretend Slack on this machine. No accounts, no key, nothing leaves it.", style="bold")
-    with at_work() as company:
+    with ExitStack() as stack:
+        company = stack.enter_context(at_work())
+        page = None if once else stack.enter_context(Page(company.playground, port=port))
         _nine_months_ago(company, paint)
         company.remember()
         _today(company, paint)
         _not_for_everybody(company, paint)
         _it_did_not(company, paint)
         _nobody_decided(company, paint)
-        _what_next(paint)
-        if not once:
-            _answer(company, paint, typed or sys.stdin)
+        _what_next(paint, page)
+        if page is not None:
+            _answer(company, paint, typed or Patient(sys.stdin))
     return 0
 
 
@@ -103,8 +118,10 @@ def _nobody_decided(company: Company, paint: Painter) -> None:
     paint.quote(_lines(company.playground.screen(company.ask("ben", "general", question)), 2))
 
 
-def _what_next(paint: Painter) -> None:
+def _what_next(paint: Painter, page: Page | None) -> None:
     paint.say()
+    if page is not None:
+        paint.say(f"See it in a browser: {page.url}", style="bold")
     paint.say("Your turn, as Mia; `noor: …` asks as somebody else, an empty line ends it.", style="bold")
     for suggestion in SUGGESTIONS:
         paint.say(suggestion, first="  why> ", style="dim")
@@ -113,7 +130,33 @@ def _what_next(paint: Painter) -> None:
     paint.say('why ask "why not Elasticsearch?"', first="  $ ", style="dim")
 
 
-def _answer(company: Company, paint: Painter, typed: TextIO) -> None:
+class Patient:
+    """Lines of a stream; where it is no terminal, a silence of `SILENCE_S` seconds counts as its end."""
+
+    def __init__(self, stream: TextIO) -> None:
+        """Read from that stream."""
+        self._stream = stream
+        self._lines: queue.SimpleQueue[str] | None = None
+
+    def readline(self) -> str:
+        """Return the next line, "" at the end."""
+        if self._stream.isatty():
+            return self._stream.readline()
+        if self._lines is None:
+            self._lines = queue.SimpleQueue()
+            threading.Thread(target=self._read, args=(self._lines,), name="demo-input", daemon=True).start()
+        try:
+            return self._lines.get(timeout=SILENCE_S)
+        except queue.Empty:
+            return ""
+
+    def _read(self, lines: queue.SimpleQueue[str]) -> None:
+        for line in self._stream:
+            lines.put(line)
+        lines.put("")
+
+
+def _answer(company: Company, paint: Painter, typed: TextIO | Patient) -> None:
     while True:
         paint.ask("why> ")
         line = typed.readline()

@@ -51,11 +51,11 @@ await build({
   plugins: [beside],
 });
 await build({ ...common, entryPoints: { page: "page.css" }, outdir: OUT });
-copyFileSync("page.html", `${OUT}/page.html`);
+for (const name of ["page.html", "icon.svg"]) copyFileSync(name, `${OUT}/${name}`);
 writeFileSync(`${OUT}/licences.txt`, licences.join("\n" + "-".repeat(80) + "\n\n"));
 writeFileSync(`${OUT}/third_party.json`, JSON.stringify(listed, null, 2) + "\n");
 
 // What the built files were made from, so that a test without Node sees when they have fallen behind.
-const own = readdirSync(".").filter((name) => /\.(jsx?|mjs|css|html|json)$/.test(name) && name !== "package-lock.json");
+const own = readdirSync(".").filter((name) => /\.(jsx?|mjs|css|html|svg|json)$/.test(name) && name !== "package-lock.json");
 const sources = Object.fromEntries(own.sort().map((name) => [name, sha256(readFileSync(name, "utf8").replaceAll("\r\n", "\n"))]));
 writeFileSync(`${OUT}/sources.json`, JSON.stringify(sources, null, 2) + "\n");

@@ -43,10 +43,10 @@ function people(names) {
   return Object.entries(names).map(([value, text]) => ({ value, text: { type: "plain_text", text } }));
 }
 
-export function Choices({ block, element, value, enter }) {
+export function Choices({ block, element, value, enter, done }) {
   const { names, channels } = useContext(Reading);
   const now = value ?? first(element);
-  const parts = { block, element, value: now, enter };
+  const parts = { block, element, value: now, enter, done };
   switch (element.type) {
     case "radio_buttons": return <Radios {...parts} />;
     case "checkboxes":
@@ -77,12 +77,17 @@ function useNaming(element) {
   };
 }
 
-function Line({ element, value, enter, type }) {
+function Line({ element, value, enter, done, type }) {
   const naming = useNaming(element);
+  const keys = (event) => {
+    if (event.key !== "Enter" || !done || event.isComposing) return;
+    event.preventDefault();
+    done(event.currentTarget.value);
+  };
   return (
     <input
       {...naming} type={type} value={value} placeholder={element.placeholder?.text} minLength={element.min_length} maxLength={element.max_length}
-      step={element.is_decimal_allowed ? "any" : undefined} onInput={(event) => enter(event.currentTarget.value)}
+      step={element.is_decimal_allowed ? "any" : undefined} onInput={(event) => enter(event.currentTarget.value)} onKeyDown={keys}
     />
   );
 }

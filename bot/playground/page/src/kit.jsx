@@ -4,7 +4,7 @@ import { useContext, useState } from "preact/hooks";
 import { Confirm } from "./dialog.jsx";
 import { Field, Choices } from "./fields.jsx";
 import { Item, Popup } from "./menu.jsx";
-import { Mrkdwn, Plain, Reading, RichText, Text } from "./text.jsx";
+import { Plain, Reading, RichText, Text } from "./text.jsx";
 
 // press(action, block, choice): tells the app; values: what stands in inputs, by `keyOf`; change(key, value); errors: by block.
 export const Acting = createContext({ press: () => {}, values: {}, change: () => {}, errors: {}, busy: "" });
@@ -134,17 +134,21 @@ function Overflow({ block, element }) {
   );
 }
 
-// An input: in an input block it waits for the submit button, elsewhere the app hears of each change.
+const TYPED = new Set(["plain_text_input", "email_text_input", "url_text_input", "number_input"]);
+
+// An input: in an input block it waits for the submit button, elsewhere the app hears of each change. One that
+// dispatches says when: typed ones at Enter unless they ask for each character.
 function Entry({ block, element }) {
   const { values, change } = useContext(Acting);
   const [act, confirm] = usePress(block, element);
   const key = keyOf(block, element);
-  const told = block.type !== "input" || block.dispatch_action;
+  const dispatches = block.type !== "input" || block.dispatch_action;
+  const wanted = element.dispatch_action_config?.trigger_actions_on ?? ["on_enter_pressed"];
+  const typed = TYPED.has(element.type);
   const enter = (value) => {
     change(key, value);
-    if (told) act(value);
+    if (dispatches && (!typed || wanted.includes("on_character_entered"))) act(value);
   };
-  return <><Choices block={block} element={element} value={values[key]} enter={enter} />{confirm}</>;
+  const done = dispatches && typed && wanted.includes("on_enter_pressed") ? act : undefined;
+  return <><Choices block={block} element={element} value={values[key]} enter={enter} done={done} />{confirm}</>;
 }
-
-export { Mrkdwn };
