@@ -1,86 +1,70 @@
-"""The Home tab: what was decided lately in one's channels, one's own questions, what is kept of one's messages."""
+"""The Home tab, put together: what one person may see, within Slack's 100 blocks whatever there is.
+
+Every list has a most (`home_people`, `home_data`, `home_admin`); together they come to fewer than 100 blocks, so
+nothing is ever cut off at the end.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from bot.slack import actions as act
+from bot.slack import home_people as people
 from bot.slack import words
-from bot.slack.blocks import names
-from bot.slack.details import standing
-from bot.slack.kit import Block, button, context, divider, header, home, section
-from bot.slack.surface import to_words
-from bot.slack.text import Mrkdwn, bold, code, day, inert, join, link
-from store import Decision, Quote, Trajectory
+from bot.slack.followups import FollowUp
+from bot.slack.gaps import Gap
+from bot.slack.home_admin import Admin, admin
+from bot.slack.home_data import MyData, my_data
+from bot.slack.kit import Block, divider, home, section
+from bot.slack.text import Mrkdwn
+from store import Conflict, Decision, Trajectory
 
-RECENT_MAX = 10
-QUESTIONS_MAX = 20
-"""PEOPLE.md: the last 20, reopenable."""
-QUOTES_MAX = 10
-TITLE_WORDS = 24
-QUESTION_WORDS = 24
-QUOTE_WORDS = 24
+TOLD_MAX = 4
+"""Blocks of what came of the last press."""
 
 
-def home_view(
-    *, recent: Sequence[Decision] = (), questions: Sequence[Trajectory] = (), mine: Sequence[Quote] = (), kept: int = 0
-) -> Block:
-    """Lay out somebody's Home.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """What one person's Home shows; each list is what they may read, likeliest to be wanted first."""
 
-    Args:
-        recent: what they may read of late, newest first.
-        questions: what they asked, newest first; shown to nobody else.
-        mine: their own messages that decisions rest on, newest first.
-        kept: how many of these there are in all.
-    """
-    return home([*_recent(recent), divider(), *_questions(questions), divider(), *_mine(mine, max(kept, len(mine)))])
+    told: tuple[Block, ...] = ()
+    """What came of what they pressed last."""
+    waiting: tuple[Decision, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    asked_how: tuple[FollowUp, ...] = ()
+    recent: tuple[Decision, ...] = ()
+    """Newest first; one more than `people.RECENT_MAX` says that there are more."""
+    gaps: tuple[Gap, ...] = ()
+    questions: tuple[Trajectory, ...] = ()
+    """Their own, newest first."""
+    data: MyData = field(default_factory=MyData)
+    admin: Admin | None = None
+    where: Mapping[str, str] = field(default_factory=dict)
+    """What people call a channel ("#search"), by its id; only channels of what is shown."""
 
-
-def _recent(recent: Sequence[Decision]) -> list[Block | None]:
-    lines = [section(_decided(decision)) for decision in recent[:RECENT_MAX]]
-    return [header(words.HOME_RECENT), *(lines or [section(Mrkdwn(words.HOME_RECENT_NONE))])]
-
-
-def _decided(decision: Decision) -> Mrkdwn:
-    """Return "*Search stays on Postgres*" with who decided and when below it."""
-    title = bold(link(decision.place.permalink, inert(to_words(decision.title, TITLE_WORDS))))
-    said = names([person.name for person in decision.decided_by])
-    told = join(
-        " · ", (Mrkdwn(standing(decision).capitalize()), said, day(decision.decided_on or decision.recorded_at))
-    )
-    return join("\n", (title, told))
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing stands in it yet that it could be explained by."""
+        return not (self.waiting or self.conflicts or self.asked_how or self.recent or self.questions or self.data.kept)
 
 
-def _questions(questions: Sequence[Trajectory]) -> list[Block | None]:
-    shown = [asked for asked in questions if asked.question.strip()][:QUESTIONS_MAX]
-    lines = [
-        section(
-            join(" · ", (inert(to_words(asked.question, QUESTION_WORDS)), day(asked.asked_at))),
-            accessory=button(words.OPEN_AGAIN, act.ACTION_REOPEN, act.encode(session=asked.session)),
-        )
-        for asked in shown
+def home_view(shown: Home) -> Block:
+    """Lay out somebody's Home: what they can do first, then what waits for them, then what there is."""
+    where = dict(shown.where)
+    told: list[Block | None] = [*shown.told[:TOLD_MAX], divider()] if shown.told else []
+    lists: list[Block | None] = [
+        *people.to_confirm(shown.waiting, where),
+        *people.contested(shown.conflicts, where),
+        *people.how_did_it_go(shown.asked_how, where),
+        *([] if shown.is_new else people.recent(shown.recent, where)),
+        *people.asked_openly(shown.gaps, where),
+        *([] if shown.is_new else people.questions(shown.questions)),
     ]
-    none = section(Mrkdwn(words.HOME_QUESTIONS_NONE.format(command=code(Mrkdwn(words.ASK_COMMAND)))))
-    return [header(words.HOME_QUESTIONS), context(Mrkdwn(words.HOME_QUESTIONS_NOTE)), *(lines or [none])]
+    below = admin(shown.admin) if shown.admin is not None else []
+    first = people.hello() if shown.is_new else []
+    return home([*told, *first, *people.search(), *lists, *my_data(shown.data), *below])
 
 
-def _mine(mine: Sequence[Quote], kept: int) -> list[Block | None]:
-    """Return what is kept of somebody's messages, each with a way to take it out."""
-    if not mine:
-        return [header(words.HOME_DATA), section(Mrkdwn(words.HOME_DATA_NONE))]
-    shown = mine[:QUOTES_MAX]
-    count = words.counted(words.HOME_DATA_KEPT, kept)
-    latest = words.HOME_DATA_SHOWN.format(count=len(shown)) if kept > len(shown) else ""
-    lines = [
-        section(
-            join(" · ", (link(quote.permalink, inert(f'"{to_words(quote.quote, QUOTE_WORDS)}"')), day(quote.at))),
-            accessory=button(words.TAKE_OUT, act.ACTION_TAKE_OUT, act.encode(turn=quote.turn_id)),
-        )
-        for quote in shown
-    ]
-    return [
-        header(words.HOME_DATA),
-        section(join(" ", (Mrkdwn(count), Mrkdwn(latest)))),
-        *lines,
-        context(Mrkdwn(words.HOME_DATA_HOW)),
-    ]
+def closed_view() -> Block:
+    """Say plainly that this page is for others."""
+    return home([section(Mrkdwn(words.HOME_NOT_FOR_YOU))])

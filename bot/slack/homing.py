@@ -1,4 +1,4 @@
-"""Home and what opens from it or from ⋯: recent decisions, one's own questions, what is kept of one's messages.
+"""Home, published for one person, and what opens behind an answer.
 
 Idempotency key: none is needed; a view is only shown.
 """
@@ -10,18 +10,17 @@ from bot.slack import modals
 from bot.slack.asking import ask
 from bot.slack.client import Refused
 from bot.slack.details import details_view
-from bot.slack.following import close_converted, erase_turn
-from bot.slack.home import QUESTIONS_MAX, RECENT_MAX, home_view
+from bot.slack.following import close_converted
+from bot.slack.gathering import gather
+from bot.slack.home import closed_view, home_view
 from bot.slack.kit import Block
 from bot.slack.posting import ALONE
 from bot.slack.reopened import reopened_for
 from bot.slack.replying import OPENED, open_over
 from bot.slack.room import Room
-from store import Decision, Delivery, Quote, Reader, State
+from store import Decision, Delivery, Reader
 
 KIND_DETAILS = "details"
-MINE_LOOKED_AT = 500
-"""Latest decisions in which somebody's own messages are looked for."""
 
 
 def on_home(room: Room, delivery: Delivery) -> str:
@@ -31,22 +30,15 @@ def on_home(room: Room, delivery: Delivery) -> str:
 
 def show_home(room: Room, user: str) -> str:
     """Publish somebody's Home from what they may read."""
-    if not room.access.may_act(user) and not room.access.reader_of(user).scopes:
+    who = room.access.who(user)
+    if who is None or not who.person.active or who.person.is_bot:
         return "not allowed"
-    reader = room.access.reader_of(user)
-    recent = room.memory.decisions(reader, state=State.CURRENT, limit=RECENT_MAX)
-    mine = _mine(room.memory.decisions(reader, limit=MINE_LOOKED_AT), user)
-    asked = room.memory.sessions.of_asker(user, limit=QUESTIONS_MAX)
+    view = home_view(gather(room, user)) if room.access.may_use_home(user) else closed_view()
     try:
-        room.client.publish_home(user, home_view(recent=recent, questions=asked, mine=mine, kept=len(mine)))
+        room.client.publish_home(user, view)
     except Refused as refused:
         return f"no home: {refused.code}"
     return "shown"
-
-
-def _mine(decisions: tuple[Decision, ...], user: str) -> tuple[Quote, ...]:
-    quotes = (quote for decision in decisions for quote in decision.evidence)
-    return tuple({quote.turn_id: quote for quote in quotes if quote.author_id == user and quote.quote}.values())
 
 
 def open_details(room: Room, delivery: Delivery, session: str) -> str:
@@ -101,18 +93,3 @@ def answer_for(room: Room, user: str, channel: str, session: str) -> Answer | No
     ):
         return None
     return reopened_for(room, kept, user) or ask(room, kept.question, room.access.reader_of(user), user)
-
-
-def take_out(room: Room, delivery: Delivery, turn: str) -> str:
-    """Erase one message's text on its author's or an admin's word."""
-    user = delivery.payload["user"]
-    decisions = room.memory.decisions(room.access.reader_of(user), limit=MINE_LOOKED_AT)
-    quoting = [one for one in decisions if any(quote.turn_id == turn for quote in one.evidence)]
-    mine = any(quote.turn_id == turn for quote in _mine(tuple(quoting), user))
-    channel, _, ts = turn.partition("/")
-    if not ts or not (mine or room.access.is_admin(user)):
-        return "not allowed"
-    roots = {one.place.anchor.partition("/")[2] for one in quoting if one.place.anchor.startswith(f"{channel}/")}
-    done = "; ".join(erase_turn(room, channel, ts, root) for root in sorted(roots) or (ts,))
-    show_home(room, user)
-    return done

@@ -15,7 +15,8 @@ from bot.answer_shape import answer_json
 from bot.decision_shape import decision_json
 from bot.slack import blocks
 from bot.slack.details import details_view
-from bot.slack.home import home_view
+from bot.slack.home import Home, home_view
+from bot.slack.home_data import MyData
 from store import EVERYTHING, NOBODY, PUBLIC, Decision, Memory, Question, Reader, State
 from tests.builders_cli import call_why
 from tests.builders_company import COMPANY, Secret, answers_of, company_in, secrets, truth
@@ -180,7 +181,7 @@ def test_homes_hold_readable_decisions_alone(company: Company) -> None:
         recent = company.memory.decisions(reader, state=State.CURRENT)
         mine = tuple(quote for one in recent for quote in one.evidence if quote.author_id == name)
 
-        shown = json.dumps(home_view(recent=recent, mine=mine), ensure_ascii=False)
+        shown = json.dumps(home_view(Home(recent=recent, data=MyData(latest=mine, kept=len(mine)))), ensure_ascii=False)
 
         assert given_away(shown, company.hidden_from(reader)) == [], name
 

@@ -16,8 +16,11 @@ from bot.slack.asking import ask_for, reader_here, suggestions, worded
 from bot.slack.carding import standing
 from bot.slack.cards import card
 from bot.slack.details import details_view
+from bot.slack.gathering import gather
 from bot.slack.home import home_view
+from bot.slack.home_data import mine_view
 from bot.slack.homing import answer_for, history_behind
+from bot.slack.owning import mine_of
 from store import EVERYTHING, Reader
 from tests.builders_readers import Script, Told, everything_of, scripts
 from tests.builders_slack import Gateway, Stage, staged
@@ -83,7 +86,8 @@ def lists(told: Told, user: str, reader: Reader) -> None:
         memory.heads((f"service:{told.topic}",), reader),
         memory.conflicts(reader),
         suggestions(told.stage.bot.room, reader),
-        home_view(recent=decisions, mine=tuple(quote for one in decisions for quote in one.evidence)),
+        home_view(gather(told.stage.bot.room, user)),
+        mine_view(mine_of(told.stage.bot.room, user), 0),
         *(memory.decision(one, reader) for one in told.said_in),
         *(memory.history(f"service:{one}", reader) for one in told.said_in),
         *(memory.votes(one, reader) for one in told.decisions),

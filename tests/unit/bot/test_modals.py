@@ -11,8 +11,7 @@ from bot.ports import Recommendation
 from bot.slack import actions as act
 from bot.slack import modals, words
 from bot.slack.details import details_view
-from bot.slack.home import home_view
-from store import Alternative, Draft, State, Trajectory, Verdict, Voices, Vote
+from store import Alternative, Draft, State, Verdict, Voices, Vote
 from tests.builders_messages import (
     LENA,
     NOBODY_KNOWS,
@@ -211,26 +210,6 @@ def test_nothing_behind_an_answer_is_said_plainly() -> None:
     assert words.DETAILS_NONE in words_of(view)
 
 
-def test_home_shows_what_is_recent_asked_and_kept() -> None:
-    asked = Trajectory(session="s1", question="why not <!here>?", answer=None, asker_id="U1", asked_at=WHEN)
-
-    view = home_view(recent=[KEPT], questions=[asked], mine=[STAY], kept=14)
-
-    check_view(view)
-    told = words_of(view)
-    assert "Search stays on Postgres" in told
-    assert "why not &lt;!here&gt;?" in told
-    assert "14 messages of yours are kept. The latest 1:" in told
-
-
-def test_an_empty_home_says_how_to_begin() -> None:
-    view = home_view()
-
-    check_view(view)
-    assert words.HOME_RECENT_NONE in words_of(view)
-    assert words.HOME_DATA_NONE in words_of(view)
-
-
 @pytest.mark.parametrize(
     "view",
     [
@@ -243,11 +222,6 @@ def test_an_empty_home_says_how_to_begin() -> None:
         modals.wrong_view("s1"),
         modals.outcome_view(LONG),
         details_view(sure(), history=[LONG] * 100),
-        home_view(
-            recent=[LONG] * 100,
-            questions=[Trajectory(session="s", question="q " * 2_000, answer=None, asker_id="U", asked_at=WHEN)] * 90,
-            mine=[quote("q " * 4_000)] * 90,
-        ),
     ],
 )
 def test_every_view_is_what_slack_accepts_however_long_its_texts(view: Any) -> None:

@@ -1,0 +1,107 @@
+"""What Home shows admins alone: channels with their settings, what is kept and sent, the month's budget.
+
+An admin sees the channels that they can read; counts are of what they can read, like everybody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from bot.slack.access import channel_of
+from bot.slack.client import Refused
+from bot.slack.home_admin import Admin, Channel, Month, channels_view
+from bot.slack.kit import Block
+from bot.slack.replying import OPENED, open_over, show_in_view
+from bot.slack.room import (
+    Room,
+    digest_setting,
+    mark_setting,
+    mode_setting,
+    said_before_setting,
+)
+from store import Delivery, Reader, SettingChange
+
+OF_LATE_DAYS = 30
+
+
+def overseen(room: Room, user: str, reader: Reader) -> Admin:
+    """Return what an admin's Home shows besides; the caller has asked whether they are one."""
+    return Admin(
+        channels=channels_seen(room, reader),
+        kept=room.memory.kept(reader),
+        questions=room.memory.sessions.count(),
+        question_days=room.settings.question_days,
+        keep_days=room.settings.keep_days,
+        blocked=len(room.settings.blocked_channels),
+        month=_month(room) if room.with_claude else None,
+    )
+
+
+def channels_seen(room: Room, reader: Reader) -> tuple[Channel, ...]:
+    """Return the channels that the bot is in and this reader can read, by name."""
+    try:
+        inside = room.client.channels_of(room.bot.user)
+    except Refused:
+        return ()
+    counts = room.memory.by_scope(reader, since=room.clock() - timedelta(days=OF_LATE_DAYS))
+    changes = {change.name: change for change in room.memory.setting_changes("channel:")}
+    found = []
+    for raw in inside:
+        known = channel_of(raw)
+        if raw.get("is_im") or raw.get("is_mpim") or raw.get("is_archived") or not reader.may_read(known.scope):
+            continue
+        last = _last_change(changes, known.id)
+        found.append(
+            Channel(
+                id=known.id,
+                name=f"#{known.name}" if known.name else "",
+                mode=room.mode(known.id),
+                marking=room.marking(known.id),
+                digest=room.is_on(digest_setting(known.id)),
+                said_before=room.is_on(said_before_setting(known.id)),
+                set_by=last.by.name if last else "",
+                set_at=last.at if last else None,
+                of_late=counts.get(known.scope.id),
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (one.name, one.id)))
+
+
+def _last_change(changes: dict[str, SettingChange], channel: str) -> SettingChange | None:
+    """Return the last of a channel's settings that somebody chose."""
+    names: Iterable[str] = (name(channel) for name in (mode_setting, mark_setting, digest_setting, said_before_setting))
+    chosen = [changes[name] for name in names if name in changes]
+    return max(chosen, key=lambda change: (change.at, change.name), default=None)
+
+
+def _month(room: Room) -> Month:
+    budget = room.budget
+    return Month(
+        limit=budget.limit,
+        spent=budget.spent(),
+        calls=sum(one.calls for one in budget.by_purpose()),
+        for_answers=budget.limit - budget.for_threads,
+        is_low=budget.is_low(),
+        renews_at=budget.renews_at(),
+    )
+
+
+def open_channels(room: Room, delivery: Delivery, page: str) -> str:
+    """Show an admin a page of the channels; another page takes the place of the one that is open."""
+    pressed = delivery.payload
+    if not room.access.is_admin(pressed["user"]):
+        return "not allowed"
+    reader = room.access.reader_of(pressed["user"])
+    view = channels_view(channels_seen(room, reader), int(page) if page.isdecimal() else 0)
+    return turn_page(room, delivery, view)
+
+
+def turn_page(room: Room, delivery: Delivery, view: Block) -> str:
+    """Open a view of pages, or put another page into the one that is open."""
+    pressed = delivery.payload
+    if not pressed.get("view"):
+        open_over(room, pressed, view)
+        return OPENED
+    shown = show_in_view(room, pressed["view"], view["blocks"], title=view["title"]["text"])
+    return "turned" if shown else "closed meanwhile"
