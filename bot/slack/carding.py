@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bot.slack import cards
+from bot.slack import cards, marking
 from bot.slack.cards import Change, Mark, Other, Story, card
 from bot.slack.client import Json
 from bot.slack.pairs import look_for, other, pairs_of
 from bot.slack.posting import ALONE, Words, body_of, edit, post_once
 from bot.slack.quiet import post_unasked
 from bot.slack.replying import whisper
-from bot.slack.room import Room
+from bot.slack.room import Marking, Room
 from bot.sources.slack import SOURCE
 from store import Decision, Post, Reader, State, Thread
 
@@ -45,6 +45,9 @@ def show_card(room: Room, channel: str, anchor: str, *, asked: bool, before: Map
     decisions = tuple(one for one in decisions if one.state is State.CURRENT)
     if not decisions:
         return "no card"
+    by_emoji = held is None and room.marking(channel) is Marking.EMOJI
+    if by_emoji and marking.mark(room, card_key(anchor), channel, anchor, decisions, asked=asked):
+        return "marked"
 
     def make() -> Words:
         told = card(decisions, story=_story(room, channel, {"before": dict(before or {})}, decisions))
@@ -107,6 +110,8 @@ def redraw(
             if change is not None:
                 noted["marks"][decision] = (change.value, by)
         room.memory.posts.note(post.key, noted)
+        if post.ts == marking.MARKED:
+            return _mark_anew(room, post)
         decisions = standing(room, post.channel, post.ref, removed=frozenset(noted["marks"]))
         if not decisions:
             room.client.delete(post.channel, post.ts)
@@ -114,6 +119,14 @@ def redraw(
             return "card deleted"
         told = card(decisions, story=_story(room, post.channel, noted, decisions))
         return "card edited" if edit(room, post, told, _ids(decisions)) else GONE
+
+
+def _mark_anew(room: Room, post: Post) -> str:
+    """Let 🔖 stand on the messages of what is in force now, and on no other of the thread."""
+    decisions = tuple(one for one in standing(room, post.channel, post.ref) if one.state is State.CURRENT)
+    marking.unmark(room, post, decisions)
+    marking.mark(room, post.key, post.channel, post.ref, decisions, asked=post.kind == marking.MARK)
+    return "marked"
 
 
 def redraw_cards(room: Room, decision: Decision, change: Change | None, user: str, *, now: str = "") -> None:
