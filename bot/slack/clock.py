@@ -14,7 +14,9 @@ from bot.jobs import BY_ITSELF, FOLLOWS
 from bot.logs import canonical, logger
 from bot.settings import Settings
 from bot.slack.budgeting import due_budget
+from bot.slack.digesting import due_digests
 from bot.slack.nudging import plan_messages
+from bot.slack.recheck import KIND_RECHECK
 from bot.slack.room import Room
 from bot.slack.telling import due_look
 from store import Delivery, Memory, StoreError
@@ -25,6 +27,8 @@ KIND_FOLLOW_UPS = "follow_ups"
 
 DAILY = (KIND_PURGE, KIND_FOLLOW_UPS)
 """Jobs of each day (UTC); after days on which nothing ran, each runs once."""
+NIGHT_BEGINS = 2
+"""The hour (UTC) from which on what is kept is compared with Slack."""
 
 TICK_S = 20
 """Seconds between looks at what is due: a thread is read at most that much later than it could be."""
@@ -45,7 +49,10 @@ def tick(memory: Memory, now: datetime) -> int:
     day = now.astimezone(UTC).date().isoformat()
     for kind in DAILY:
         fresh += memory.inbox.insert(f"{kind}:{day}", kind, {}, priority=FOLLOWS)
-    return fresh + due_look(memory) + due_budget(memory, now) + plan_messages(memory, now)
+    if now.astimezone(UTC).hour >= NIGHT_BEGINS:
+        fresh += memory.inbox.insert(f"{KIND_RECHECK}:{day}", KIND_RECHECK, {}, priority=FOLLOWS)
+    fresh += plan_messages(memory, now) + due_digests(memory, now)
+    return fresh + due_look(memory) + due_budget(memory, now)
 
 
 def purge(room: Room, delivery: Delivery) -> str:

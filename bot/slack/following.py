@@ -105,8 +105,8 @@ def _erase(room: Room, channel: str, ts: str, root: str, *, stands: str | None =
                 overwrite(room, post.channel, post.ts)
     shown = _shown_unasked(room, f"{channel}/{root}", turn)
     touched = room.memory.redact_turn(SOURCE, turn, stands=stands)
-    for post in shown if touched else ():
-        room.memory.inbox.insert(f"erased:{post}:{turn}:{room.clock()}", KIND_ERASED, {"post": post}, priority=FOLLOWS)
+    for key in shown if touched else ():
+        room.memory.inbox.insert(f"erased:{key}:{turn}:{room.clock()}", KIND_ERASED, {"post": key}, priority=FOLLOWS)
     card = room.memory.posts.by_key(card_key(f"{channel}/{root}"))
     if touched and card is not None and card.ts:
         redraw(room, card)

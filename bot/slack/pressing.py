@@ -10,38 +10,33 @@ from typing import Any
 
 from bot.capture import left_out_setting
 from bot.slack import actions as act
-from bot.slack import answering_how, channels, modals, notices, pointing, removing, voting, words
+from bot.slack import (
+    answering_how,
+    channels,
+    digesting,
+    modals,
+    notices,
+    overseeing,
+    owning,
+    pointing,
+    removing,
+    searching,
+    settling,
+    undoing,
+    voting,
+    words,
+)
 from bot.slack.client import Json
-from bot.slack.homing import open_details, show_home, take_out
+from bot.slack.homing import open_details, show_home
 from bot.slack.posting import body_of
 from bot.slack.publishing import ask_team, share
 from bot.slack.replying import OPENED, open_form, say
 from bot.slack.room import Room
 from bot.slack.telling import tell_me, tell_me_not
-from store import Decision, Delivery, Verdict
+from store import Delivery, Verdict
 
 Press = Callable[[Room, Delivery, act.Target], str]
 Submit = Callable[[Room, Delivery], str]
-
-
-def _settle(room: Room, delivery: Delivery, target: act.Target) -> str:
-    """Open the choice between two that can't both hold."""
-    user = delivery.payload["user"]
-    pair = [one for name in _contested(room, user, target.session) if (one := removing.readable(room, user, name))]
-    if len(pair) != 2:
-        return "not readable"
-    return open_form(room, delivery.payload, modals.settle_view(pair[0], pair[1]))
-
-
-def _contested(room: Room, user: str, session: str) -> tuple[str, ...]:
-    """Return the two decisions that an answer showed against each other."""
-    kept = room.memory.sessions.get(session)
-    shown = set(kept.refs) if kept else set()
-    for conflict in room.memory.conflicts(room.access.reader_of(user)):
-        heads: list[Decision] = [head for head in conflict.heads if head.id in shown]
-        if len(heads) > 1:
-            return heads[0].id, heads[1].id
-    return ()
 
 
 def _menu(room: Room, delivery: Delivery, target: act.Target) -> str:
@@ -74,34 +69,43 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_TELL_ME_NOT: lambda room, got, target: tell_me_not(room, got, target.session),
     act.ACTION_SHARE: lambda room, got, target: share(room, got, target.session),
     act.ACTION_MORE: lambda room, got, target: open_details(room, got, target.session),
-    act.ACTION_REOPEN: lambda room, got, target: open_details(room, got, target.session),
-    act.ACTION_SETTLE: _settle,
+    act.ACTION_REOPEN: lambda room, got, target: searching.reopen(room, got, target.session),
+    act.ACTION_SEARCH: lambda room, got, _target: searching.search(room, got),
+    act.ACTION_ALL_QUESTIONS: lambda room, got, _target: owning.open_questions(room, got),
+    act.ACTION_MINE: lambda room, got, target: owning.open_mine(room, got, target.menu),
+    act.ACTION_MINE_BACK: lambda room, got, target: owning.open_mine(room, got, target.menu),
+    act.ACTION_TAKE_ALL: lambda room, got, _target: owning.take_all_out(room, got),
+    act.ACTION_LEAVE_ME_OUT: lambda room, got, target: owning.leave_me_out(room, got, target.menu),
+    act.ACTION_ALL_CHANNELS: lambda room, got, target: overseeing.open_channels(room, got, target.menu),
+    act.ACTION_ALL_CHANNELS_BACK: lambda room, got, target: overseeing.open_channels(room, got, target.menu),
+    act.ACTION_SETTLE: settling.on_settle,
+    act.ACTION_LOOK: settling.on_look,
+    act.ACTION_CONTEST: settling.on_contest,
+    act.ACTION_IT_REPLACES: settling.on_it_replaces,
+    act.ACTION_BOTH_STAND: settling.on_both_stand,
     act.ACTION_NOT_DECISION: lambda room, got, target: removing.on_not_decision(room, got, target.decision),
-    act.ACTION_UNDO: lambda room, got, target: removing.on_undo(room, got, target.decision),
+    act.ACTION_UNDO: undoing.on_undo,
     act.ACTION_EDIT: lambda room, got, target: removing.on_edit(room, got, target.decision),
     act.ACTION_CONFIRM: lambda room, got, target: removing.on_confirm(room, got, target.decision),
     act.ACTION_DENY: lambda room, got, target: removing.on_deny(room, got, target.decision),
     act.ACTION_CARD_MENU: _menu,
     act.ACTION_MODE: channels.on_mode,
     act.ACTION_STAY_OUT: lambda room, got, _target: channels.on_stay_out(room, got),
-    act.ACTION_FOLLOW_WORKED: lambda room, got, target: answering_how.on_answer(
-        room, got, target.decision, Verdict.WORKED
-    ),
-    act.ACTION_FOLLOW_FAILED: lambda room, got, target: answering_how.on_answer(
-        room, got, target.decision, Verdict.FAILED
-    ),
+    act.ACTION_FOLLOW_WORKED: lambda room, got, target: owning.answer_how(room, got, target.decision, Verdict.WORKED),
+    act.ACTION_FOLLOW_FAILED: lambda room, got, target: owning.answer_how(room, got, target.decision, Verdict.FAILED),
     act.ACTION_FOLLOW_EARLY: lambda room, got, target: answering_how.on_too_early(room, got, target.decision),
     act.ACTION_FOLLOW_UNDO: lambda room, got, target: answering_how.on_undo(room, got, target.decision),
     act.ACTION_FOLLOW_STOP: lambda room, got, _target: answering_how.on_stop(room, got),
     act.ACTION_FOLLOW_RESUME: lambda room, got, _target: answering_how.on_resume(room, got),
-    act.ACTION_TAKE_OUT: lambda room, got, target: take_out(room, got, target.turn),
+    act.ACTION_DIGEST_STOP: lambda room, got, target: digesting.on_stop(room, got, target.channel),
+    act.ACTION_TAKE_OUT: lambda room, got, target: owning.take_out(room, got, target.turn),
 }
 """What each button does; those that only open an address are acknowledged alone."""
 
 SUBMISSIONS: Mapping[str, Submit] = {
     act.CALLBACK_EDIT: removing.on_edited,
     act.CALLBACK_SECOND_TAP: removing.on_second_tap,
-    act.CALLBACK_SETTLE: removing.on_settled,
+    act.CALLBACK_SETTLE: settling.on_settled,
     act.CALLBACK_WRONG: voting.on_wrong,
     act.CALLBACK_OUTCOME: voting.on_outcome,
     act.CALLBACK_PREVIEW: lambda room, got: pointing.on_previewed(room, got.payload["view"], got.payload["user"]),

@@ -21,6 +21,9 @@ A_DAY = 3
 SAID, KEPT_BACK = "said unasked", "kept back"
 """Kinds of the notes on what was said and on what was not."""
 
+UNASKED_KINDS = frozenset({"nudge", "digest"})
+"""Kinds of posts that gather several decisions and are drawn anew when one is erased."""
+
 _DAY = timedelta(days=1)
 
 

@@ -231,6 +231,7 @@ CANT_HOLD_NOTED = "Noted: they can't both hold. Whoever asks about either sees b
 LOOK_TITLE = "Two decisions"
 SETTLE_BOTH = "Both apply, in different cases"
 UNDO_NOT_YOURS = "Only {who} can undo that."
+WHO_DECIDED = "whoever decided it"
 UNDO_TOO_LATE = "Somebody has changed that since, so there is nothing to undo."
 THREAD_LEFT_OUT = "Left out: I won't read this thread again."
 IS_LEFT_OUT = "This thread is left out, so I didn't read it. To let it in again, put 🙈 on it and take that off."

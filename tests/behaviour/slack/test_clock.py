@@ -28,7 +28,8 @@ def test_a_quiet_thread_is_put_in_once(stage: Stage) -> None:
     first, again = tick(stage.memory, now), tick(stage.memory, now)
     stage.settle()
 
-    assert (first, again) == (2, 0)
+    assert (first > 0, again) == (True, 0)
+    assert stage.memory.inbox.result("quiet:C0SEARCH:1.0:1.0:0") is not None
 
 
 def test_an_answer_is_forgotten_when_its_days_are_over(stage: Stage) -> None:

@@ -1,0 +1,28 @@
+"""Taking back what the bot posted of something that was erased, each kind of post in its way.
+
+Idempotency key: the post's; an edit is the same twice.
+"""
+
+from __future__ import annotations
+
+from bot.slack import carding, digesting, nudging
+from bot.slack.carding import card_key
+from bot.slack.erasing import overwrite
+from bot.slack.posting import ALONE
+from bot.slack.room import Room
+from store import Delivery
+
+
+def on_erased(room: Room, delivery: Delivery) -> str:
+    """Draw a post anew without what is gone: a card, a digest, a question; an answer loses its words."""
+    post = room.memory.posts.by_key(delivery.payload["post"])
+    if post is None or post.ts in ("", ALONE):
+        return "nothing to take back"
+    if post.key == card_key(post.ref):
+        return carding.redraw(room, post)
+    if post.kind == nudging.KIND_NUDGE and nudging.redraw(room, post.key):
+        return "question edited"
+    if post.kind == digesting.KIND_DIGEST and digesting.redraw(room, post):
+        return "digest edited"
+    overwrite(room, post.channel, post.ts)
+    return "overwritten"
