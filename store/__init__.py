@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from store import failpoints
     from store.core.admission import Admission, Admitted, draft_of
-    from store.core.beside import Delivery, InboxCounts, Nudge, Post, Proposal, QuietThread, Spent, Trajectory, Wish
+    from store.core.beside import (
+        Delivery,
+        InboxCounts,
+        LookBack,
+        Nudge,
+        Post,
+        Proposal,
+        QuietThread,
+        Spent,
+        Trajectory,
+        Wish,
+    )
     from store.core.citations import (
         Refusal,
         broken_rule,
@@ -96,6 +107,7 @@ if TYPE_CHECKING:
     from store.memory import Memory, utc_now
     from store.sql.beside import Beside
     from store.sql.inbox import Inbox
+    from store.sql.lookbacks import LookBacks
     from store.sql.members import Members
     from store.sql.nudges import Nudges
     from store.sql.posts import Posts
@@ -115,6 +127,7 @@ _ROOMS = {
     "store.core.beside": (
         "Delivery",
         "InboxCounts",
+        "LookBack",
         "Nudge",
         "Post",
         "Proposal",
@@ -216,6 +229,7 @@ _ROOMS = {
     ),
     "store.sql.beside": ("Beside",),
     "store.sql.inbox": ("Inbox",),
+    "store.sql.lookbacks": ("LookBacks",),
     "store.sql.members": ("Members",),
     "store.sql.nudges": ("Nudges",),
     "store.sql.posts": ("Posts",),
@@ -270,6 +284,8 @@ __all__ = [
     "IndexBusy",
     "Kept",
     "LogDamaged",
+    "LookBack",
+    "LookBacks",
     "Members",
     "Memory",
     "Naming",

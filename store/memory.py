@@ -88,7 +88,7 @@ class Memory(Reading):
         self.nudges, self.rechecks = self.beside.nudges, self.beside.rechecks
         self.spending = self.beside.spending
         self.wanted, self.raised = self.beside.wanted, self.beside.raised
-        self.proposals = self.beside.proposals
+        self.proposals, self.lookbacks = self.beside.proposals, self.beside.lookbacks
         self._database = database
         self._writer = writer
         self._salt = salt

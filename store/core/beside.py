@@ -127,7 +127,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A pair of which the newer may turn on the older: `kind` says how, `answer` what somebody said ("" nothing yet)."""
+    """A pair of which the newer may turn on the older; `answer` is what somebody said to it, "" while nobody did."""
 
     newer: str
     older: str
@@ -135,3 +135,29 @@ class Proposal:
     answer: str
     by: str
     at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookBack:
+    """A reading of a channel's past that `person` started, and how far it is.
+
+    `state` is "listing" while pages of history are read from `cursor` on, then "listed", "reading", "stopped", "done".
+    `threads` were listed, `read` of them read, `found` decisions found: `kept` kept, `waiting` for a word.
+    """
+
+    run: str
+    channel: str
+    person: str
+    oldest: str
+    state: str
+    cursor: str
+    step: int
+    tokens: int
+    post_channel: str
+    post_ts: str
+    started_at: datetime
+    threads: int
+    read: int
+    found: int
+    kept: int
+    waiting: int

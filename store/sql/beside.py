@@ -12,6 +12,7 @@ from store.core.model import Person
 from store.errors import StoreBusy
 from store.sql.inbox import Inbox
 from store.sql.inbox_file import InboxFile
+from store.sql.lookbacks import LookBacks
 from store.sql.members import Members
 from store.sql.nudges import Nudges
 from store.sql.posts import Posts
@@ -46,6 +47,7 @@ class Beside:
         self.posts = Posts(file)
         self.watch = Watch(file)
         self.members = Members(file)
+        self.lookbacks = LookBacks(file)
         self.nudges = Nudges(file)
         self.rechecks = Rechecks(file)
         self.spending = Spending(file)
@@ -89,7 +91,7 @@ class Beside:
             hit += self.sessions.forget_asker(person.id) + self.inbox.forget_person(person.id)
             hit += self.nudges.forget_person(person.id) + self.members.forget(person.id)
             hit += self.wanted.forget_person(person.id) + self.raised.forget_person(person.id)
-            hit += self.proposals.forget_person(person.id)
+            hit += self.proposals.forget_person(person.id) + self.lookbacks.forget_person(person.id)
         self._file.scrub()
         return hit
 
@@ -97,7 +99,7 @@ class Beside:
         """Drop what has outlived its retention; returns how many rows."""
         before = now - timedelta(days=keep_days)
         gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
-        gone += self.wanted.purge(before)
+        gone += self.wanted.purge(before) + self.lookbacks.purge(before)
         long_ago = now - timedelta(days=NUDGED_DAYS)
         gone += self.nudges.purge(long_ago) + self.posts.purge(long_ago, kinds=UNASKED_NOTES)
         gone += self.spending.purge(f"{now.astimezone(UTC) - timedelta(days=SPENT_DAYS):%Y-%m}")
@@ -121,6 +123,7 @@ class Beside:
         self.spending.clear()
         self.wanted.clear()
         self.raised.clear()
+        self.lookbacks.clear()
         self._file.scrub()
 
     def take_work(self) -> None:
