@@ -8,16 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from bot.capture import Captured, capture_thread, is_left_out, masked_thread, without_left_out
+from bot.capture import Captured, Gate, capture_thread, is_left_out, masked_thread, without_left_out
 from bot.jobs import ATTEMPTS
 from bot.ports import Extraction, Extractor
-from bot.slack.carding import CARD, ask_first, card_key, show_card
+from bot.slack.carding import CARD, ask_first, card_key, redraw_around, show_card
 from bot.slack.client import Refused
+from bot.slack.marking import MARK
 from bot.slack.room import Mode, Room
-from bot.slack.settled import settled
+from bot.slack.settled import settled, worth_reading
 from bot.slack.threads import fetched
 from bot.sources.slack import VOCABULARY
 from store import (
+    EVERYTHING,
     RECORDED_AT,
     Decision,
     Delivery,
@@ -27,6 +29,7 @@ from store import (
     State,
     Thread,
     Vocabulary,
+    keeps,
     verify_draft,
 )
 
@@ -159,7 +162,7 @@ def reread(room: Room, channel: str, thread_ts: str) -> str:
             card = room.memory.posts.by_key(card_key(thread.place.anchor)) if thread is not None else None
             if thread is None or card is None:
                 return "no card"
-            return _show(room, channel, thread, _captured(room, thread, pointed=card.kind == CARD), asked=True)
+            return _show(room, channel, thread, _captured(room, thread, pointed=card.kind in (CARD, MARK)), asked=True)
     except Refused:
         return "not a member"
 
@@ -176,12 +179,17 @@ def _second_reading(room: Room, delivery: Delivery) -> str:
 
 def _by_itself(room: Room, channel: str, thread: Thread, *, attempt: int) -> str:
     unsure = room.mode(channel) is Mode.ASK_FIRST
-    captured = _captured(room, thread, pointed=False, unsure=unsure, attempt=attempt)
+    captured = _captured(room, thread, pointed=False, unsure=unsure, attempt=attempt, gate=_gate(room, thread))
     if not _kept(captured):
         return "gated out" if captured.gated_out else "nothing"
     if any(decision.confirmed for decision in _in_force(captured.decisions)):
         return _show(room, channel, thread, captured, asked=False)
     return ask_first(room, channel, thread, _in_force(captured.decisions))
+
+
+def _gate(room: Room, thread: Thread) -> Gate:
+    """Return what a thread must look like to be read by itself; one that holds decisions may have turned."""
+    return keeps if room.memory.at_place(thread.place.source, thread.place.anchor, EVERYTHING) else worth_reading
 
 
 def _captured(
@@ -193,6 +201,7 @@ def _captured(
     unsure: bool = False,
     given: Given | None = None,
     attempt: int = 1,
+    gate: Gate = keeps,
 ) -> Captured:
     extractor = given or (room.extractor.at_last() if attempt >= ATTEMPTS else room.extractor)
     captured = capture_thread(
@@ -203,6 +212,7 @@ def _captured(
         pointed=pointed,
         by=room.person(by) if by else None,
         deadline_s=room.patience_s if by and attempt == 1 else THREAD_S,
+        gate=gate,
     )
     return replace(captured, decisions=_as_read_here(room, thread, captured))
 
@@ -225,9 +235,19 @@ def _show(room: Room, channel: str, thread: Thread, captured: Captured, *, asked
     turned = ((one.id, name) for one in captured.decisions if one.id in captured.revised for name in one.supersedes)
     older = ((now, room.memory.decision(name, reader)) for now, name in turned)
     before: dict[str, str] = {
-        now: one.title for now, one in older if one is not None and one.place.anchor == thread.place.anchor
+        now: one.id for now, one in older if one is not None and one.place.anchor == thread.place.anchor
     }
-    return show_card(room, channel, thread.place.anchor, asked=asked, before=before)
+    done = show_card(room, channel, thread.place.anchor, asked=asked, before=before)
+    redraw_around(room, *_replaced_elsewhere(room, captured))
+    return done
+
+
+def _replaced_elsewhere(room: Room, captured: Captured) -> tuple[Decision, ...]:
+    """Return decisions of other threads that what was captured just now replaces, by rule or as it says itself."""
+    fresh = {*captured.new, *captured.revised}
+    names = [name for one in captured.decisions if one.id in fresh for name in one.supersedes]
+    here = {one.id for one in captured.decisions}
+    return tuple(one for one in room.memory.decisions_by_ids(names, EVERYTHING) if one.id not in here)
 
 
 def _in_force(decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
