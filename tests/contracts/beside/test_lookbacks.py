@@ -34,8 +34,10 @@ def test_pages_are_listed_once_and_the_last_one_ends_the_listing(lookbacks: Look
     lookbacks.listed(run, [("7.0", 5)], cursor="")
     after = lookbacks.get(run)
 
-    assert between is not None and (between.state, between.cursor, between.threads) == ("listing", "next", 2)
-    assert after is not None and (after.state, after.threads, after.read) == ("listed", 3, 0)
+    assert between is not None
+    assert (between.state, between.cursor, between.threads) == ("listing", "next", 2)
+    assert after is not None
+    assert (after.state, after.threads, after.read) == ("listed", 3, 0)
     assert lookbacks.spread(run, limit=5) == ("9.0", "7.0")
 
 
@@ -51,7 +53,8 @@ def test_what_was_read_is_not_read_again_and_a_verdict_stands(lookbacks: LookBac
     assert judged == [True, False]
     assert lookbacks.left(run, limit=10) == (("8.0", 1),)
     assert lookbacks.waiting(run) == ("d2",)
-    assert seen is not None and (seen.read, seen.found, seen.kept, seen.waiting) == (1, 2, 1, 1)
+    assert seen is not None
+    assert (seen.read, seen.found, seen.kept, seen.waiting) == (1, 2, 1, 1)
 
 
 def test_the_latest_run_of_a_channel_is_known_and_old_ones_and_a_persons_are_forgotten(lookbacks: LookBacks) -> None:
@@ -64,7 +67,8 @@ def test_the_latest_run_of_a_channel_is_known_and_old_ones_and_a_persons_are_for
     purged, forgotten = lookbacks.purge(NOW + timedelta(hours=1)), lookbacks.forget_person("U2")
 
     assert not again
-    assert latest is not None and latest.run == "C1-2"
+    assert latest is not None
+    assert latest.run == "C1-2"
     assert (purged, forgotten) == (1, 1)
     assert lookbacks.left("C1-2", limit=10) == ()
     assert lookbacks.clear() == 0
