@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from store.core import gate_words as words
+from store.core import languages
+from store.core.languages import is_glue, is_unspaced, pieces
 from store.core.model import Thread, Turn, Vocabulary
 
 MOST_TURNS = 300
@@ -29,7 +31,9 @@ _ALL_CHARACTERS = 90_000
 MOST_SENTENCES = 16
 """Sentences looked at of one turn: the first half and the last half."""
 
-_SENTENCE = re.compile(r"[^\n.!?…]+(?:(?:[.](?=[\w`])|[.!?…]+(?![\s\n]|$))[^\n.!?…]+)*[.!?…]*[)\"'”»]*")
+_SENTENCE = re.compile(
+    r"[^\n.!?…。！？]+(?:(?:[.](?=[\w`])|[.!?…]+(?![\s\n]|$))[^\n.!?…。！？]+)*[.!?…。！？]*[)\"'”»」]*"
+)
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"(?m)^(?:&gt;|>).*$")
 _LINK = re.compile(r"<?https?://\S+")
@@ -192,24 +196,17 @@ def stems(text: str) -> frozenset[str]:
     """Return the stems of a text's content words."""
     return frozenset(
         stem(word)
-        for word in _WORD.findall(text)
-        if (len(word) > 2 or word.isdigit()) and word.lower() not in words.STOP_WORDS
+        for match in _WORD.findall(text)
+        for word in pieces(match)
+        if (len(word) > 2 or word.isdigit() or is_unspaced(word))
+        and word.lower() not in words.STOP_WORDS
+        and not is_glue(word)
     )
 
 
 def is_english(thread: Thread) -> bool:
     """Say whether a thread reads as English; one too short to tell counts as English."""
-    mine = theirs = total = strange = 0
-    for turn in thread.turns[:MOST_TURNS]:
-        for word in _WORD.findall(turn.text[:400]):
-            total += 1
-            low = word.lower()
-            mine += low in words.ENGLISH
-            theirs += low in words.OTHER_TONGUES
-            strange += low[0] > "ɏ"
-    if strange * 3 > total:
-        return False
-    return theirs <= 4 or mine >= theirs
+    return languages.is_english(turn.text for turn in thread.turns[:MOST_TURNS])
 
 
 def look(thread: Thread, vocabulary: Vocabulary) -> Look:

@@ -302,18 +302,6 @@ ENGLISH = _words(
 )
 """Function words: an English thread is full of them."""
 
-OTHER_TONGUES = _words(
-    """
-    der die das und nicht wir ist ein eine mit auf für auch noch wenn dann aber wird werden haben machen el la
-    los las que de y en por para con una un es se lo como pero más vamos entonces le les des du et est une pas
-    nous vous dans pour sur avec mais donc c'est ça on il ne no não uma com os as em ao do da mas por isso então
-    het een niet wij we zijn van voor maar dus ook wel naar ja on ei ja se että mutta niin kun me olla see et kui
-    aga siis ning on ole och att det som är inte vi på för men så kan och til af ikke jeg nie się na jest że to
-    ale tak jak są dla czy il di che non per è sono della anche quindi allora nel
-    """
-) - _words("no do as on we to so me se men i a")
-"""Function words of neighbours in the same script, without those that English has too."""
-
 STOP_WORDS = ENGLISH | _words(
     """
     about after again also any back because before being both cannot come each even every get gets getting go

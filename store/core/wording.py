@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from store.core.languages import is_unspaced, pieces
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -50,11 +52,9 @@ def content_words(text: str) -> frozenset[str]:
     """
     words: set[str] = set()
     for match in _WORD.findall(text.lower().replace("’", "'")):
-        word = match.removesuffix("'s")
-        if word[0] > "\u2e80":
-            words.update(word[at : at + 2] for at in range(max(1, len(word) - 1)))
-        elif len(word) >= _SHORT and word not in STOP_WORDS and not word.isdigit():
-            words.add(word)
+        for word in pieces(match.removesuffix("'s")):
+            if is_unspaced(word) or (len(word) >= _SHORT and word not in STOP_WORDS and not word.isdigit()):
+                words.add(word)
     return frozenset(words)
 
 
