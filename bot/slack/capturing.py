@@ -62,7 +62,7 @@ class Given:
         return Extraction(drafts=self._drafts, provenance=self._provenance)
 
 
-class _Unsure:
+class Unsure:
     """An extractor that is sure of nothing, for channels where people are asked first."""
 
     def __init__(self, inner: Extractor) -> None:
@@ -206,7 +206,7 @@ def _captured(
     extractor = given or (room.extractor.at_last() if attempt >= ATTEMPTS else room.extractor)
     captured = capture_thread(
         room.memory,
-        _Unsure(extractor) if unsure else extractor,
+        Unsure(extractor) if unsure else extractor,
         thread,
         VOCABULARY,
         pointed=pointed,

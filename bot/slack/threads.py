@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from bot.slack.client import Refused
@@ -19,10 +20,18 @@ _NAMED = re.compile(r"<@([A-Z0-9]+)")
 
 
 @contextmanager
-def fetched(room: Room, channel: str, ts: str) -> Iterator[Thread | None]:
+def fetched(
+    room: Room, channel: str, ts: str, *, worth: Callable[[Thread], bool] = lambda _thread: True
+) -> Iterator[Thread | None]:
     """Hold the thread in which a message stands while it is worked on; None where nobody said anything.
 
     Whoever redacts one of its messages holds the same lock, so what was deleted is not recorded afterwards.
+
+    Args:
+        room: the parts.
+        channel: where.
+        ts: of any message of the thread.
+        worth: whether its messages' addresses are asked for, a call each; those that aren't worth it have none.
 
     Raises:
         Refused: the bot can't read there.
@@ -34,7 +43,7 @@ def fetched(room: Room, channel: str, ts: str) -> Iterator[Thread | None]:
             messages = room.client.thread(channel, root)
             found = str((messages[0].get("thread_ts") if messages else None) or root)
             if found == root:
-                yield _thread(room, channel, root, messages)
+                yield _thread(room, channel, root, messages, worth)
                 return
         root = found
 
@@ -46,24 +55,24 @@ def as_seen(room: Room, text: str) -> str:
     return plain_text(bare, _people(room, [{"text": bare}]))
 
 
-def _thread(room: Room, channel: str, root: str, messages: Sequence[Mapping[str, Any]]) -> Thread | None:
+def _thread(
+    room: Room, channel: str, root: str, messages: Sequence[Mapping[str, Any]], worth: Callable[[Thread], bool]
+) -> Thread | None:
     known = room.access.channel(channel)
     if known is None:
         raise Refused("conversations.info", "channel_not_found")
     room.access.inside(channel)
+    people = _people(room, messages)
+    read = partial(thread_from_messages, messages, channel=known, thread_ts=root, people=people, leave_out=room.bot.ids)
+    thread = read()
+    if thread is None or not worth(thread):
+        return thread
     links = {
         str(message["ts"]): room.client.permalink(channel, str(message["ts"]))
         for message in _ends(messages)
         if message.get("ts")
     }
-    return thread_from_messages(
-        messages,
-        channel=known,
-        thread_ts=root,
-        people=_people(room, messages),
-        permalinks={ts: link for ts, link in links.items() if link},
-        leave_out=room.bot.ids,
-    )
+    return read(permalinks={ts: link for ts, link in links.items() if link})
 
 
 def _ends(messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

@@ -142,7 +142,8 @@ class LookBack:
     """A reading of a channel's past that `person` started, and how far it is.
 
     `state` is "listing" while pages of history are read from `cursor` on, then "listed", "reading", "stopped", "done".
-    `threads` were listed, `read` of them read, `found` decisions found: `kept` kept, `waiting` for a word.
+    `threads` were listed, `answered` of them have replies, `read` are read; `likely` is how many hundredths of
+    decisions may be expected of the others. `found` decisions were found: `kept` are kept, `waiting` wait for a word.
     """
 
     run: str
@@ -152,11 +153,10 @@ class LookBack:
     state: str
     cursor: str
     step: int
-    tokens: int
-    post_channel: str
-    post_ts: str
+    likely: int
     started_at: datetime
     threads: int
+    answered: int
     read: int
     found: int
     kept: int

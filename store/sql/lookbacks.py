@@ -26,9 +26,7 @@ table = Table(
     Column("state", String, nullable=False),
     Column("cursor", String, nullable=False, default=""),
     Column("step", Integer, nullable=False, default=0),
-    Column("tokens", Integer, nullable=False, default=0),
-    Column("post_channel", String, nullable=False, default=""),
-    Column("post_ts", String, nullable=False, default=""),
+    Column("likely", Integer, nullable=False, default=0),
     Column("started_at", Moment, nullable=False),
     Index("lookbacks_channel", "channel", "started_at"),
 )
@@ -74,20 +72,22 @@ class LookBacks:
         """Return the run of a channel that was started last."""
         return next(iter(self._where(table.c.channel == channel)), None)
 
-    def listed(self, run: str, page: Iterable[tuple[str, int]], *, cursor: str) -> None:
+    def listed(self, run: str, page: Iterable[tuple[str, int]], *, cursor: str, likely: int = 0) -> None:
         """Note a page's threads (root and number of replies) and where the next page begins. Twice is once.
 
-        An empty cursor says that this was the last page: the run is then "listed".
+        An empty cursor says that this was the last page: the run is then "listed". `likely` adds hundredths of
+        decisions that may be expected of its messages without replies.
         """
         rows = [{"run": run, "ts": ts, "replies": replies, "read": 0} for ts, replies in dict(page).items()]
         with self._file.transaction() as tx:
             if rows:
                 tx.execute(insert(threads).on_conflict_do_nothing(), rows)
             state = {} if cursor else {"state": "listed"}
-            tx.execute(table.update().where(table.c.run == run).values(cursor=cursor, **state))
+            more = {"cursor": cursor, "likely": table.c.likely + likely, **state}
+            tx.execute(table.update().where(table.c.run == run).values(more))
 
     def change(self, run: str, **values: Any) -> None:
-        """Set a run's state, step, tokens, or where its list stands. Twice is once."""
+        """Set a run's state or step. Twice is once."""
         with self._file.transaction() as tx:
             tx.execute(table.update().where(table.c.run == run).values(values))
 
@@ -163,13 +163,13 @@ class LookBacks:
             return tuple(self._run(seen, row) for row in seen.execute(latest_first).all())
 
     def _run(self, seen: Any, row: Row[Any]) -> LookBack:
-        counts = select(func.count(), func.coalesce(func.sum(threads.c.read), 0)).where(threads.c.run == row.run)
-        total, read = seen.execute(counts).one()
+        with_replies = func.coalesce(func.sum(threads.c.replies > 0), 0)
+        counts = select(func.count(), func.coalesce(func.sum(threads.c.read), 0), with_replies)
+        total, read, answered = seen.execute(counts.where(threads.c.run == row.run)).one()
         said = select(found.c.verdict, func.count()).where(found.c.run == row.run).group_by(found.c.verdict)
         verdicts = {verdict: int(count) for verdict, count in seen.execute(said)}
         return LookBack(
             run=row.run, channel=row.channel, person=row.person, oldest=row.oldest, state=row.state,
-            cursor=row.cursor, step=row.step, tokens=row.tokens, post_channel=row.post_channel, post_ts=row.post_ts,
-            started_at=row.started_at, threads=int(total), read=int(read), found=sum(verdicts.values()),
+            cursor=row.cursor, step=row.step, likely=row.likely, started_at=row.started_at, threads=int(total), answered=int(answered), read=int(read), found=sum(verdicts.values()),
             kept=verdicts.get("kept", 0), waiting=verdicts.get("", 0),
         )  # fmt: skip
