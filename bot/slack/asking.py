@@ -19,6 +19,7 @@ from bot.slack.pointing import record_thread
 from bot.slack.posting import Words, body_of, post_once, respond_once
 from bot.slack.replying import NOT_ALONE, answer_alone, whisper
 from bot.slack.room import Room
+from bot.slack.suggesting import suggestions
 from bot.slack.threads import as_seen
 from store import Delivery, Reader
 
@@ -26,7 +27,6 @@ ROUNDS = 4
 """Answers tried while each brings up another channel made private unnoticed; then open ones count for nothing."""
 LEAST_S = 1.0
 """Seconds that a model gets however late it is."""
-SUGGESTED = 3
 
 _RECORD = re.compile(
     r"(?:(?:please|pls|hey|hi|can you|could you|would you)[\s,]+)*"
@@ -47,6 +47,11 @@ _THANKS = re.compile(
 """What asks nothing and wants no answer."""
 
 
+def asks_about_the_bot(text: str) -> bool:
+    """Say whether a command asks nothing of the memory: it is told at once what it can ask."""
+    return _HELP.fullmatch(text) is not None
+
+
 def answer_command(room: Room, delivery: Delivery) -> str:
     """Answer `/why` to whoever typed it, also where the bot is no member."""
     asked = delivery.payload
@@ -57,8 +62,8 @@ def answer_command(room: Room, delivery: Delivery) -> str:
 
     def make() -> Words:
         reader = room.access.reader_of(user)
-        if _HELP.fullmatch(text):
-            return Words(message=notices.empty(suggestions(room, reader)))
+        if asks_about_the_bot(text):
+            return Words(message=notices.empty(suggestions(room, reader, channel)))
         if text.lower() == "settings" and room.access.may_read(user, channel):
             return Words(message=mode_message(room, channel))
         answer = ask_for(room, text, reader, lambda: room.access.reader_of(user), user, delivery)
@@ -81,14 +86,14 @@ def answer_question(room: Room, delivery: Delivery) -> str:
         return record_thread(room, channel, asked["ts"], user, attempt=delivery.attempt)
     if _THANKS.fullmatch(text):
         return "thanked"
-    if _HELP.fullmatch(text) and alone:
-        how = Words(message=notices.empty(suggestions(room, room.access.reader_of(user))))
+    if asks_about_the_bot(text) and alone:
+        how = Words(message=notices.empty(suggestions(room, room.access.reader_of(user), channel)))
         post_once(
             room, key=f"answer:{delivery.key}", kind="told", channel=channel, thread_ts=thread_ts, make=lambda: how
         )
         return "told how"
-    if _HELP.fullmatch(text):
-        told = notices.empty(suggestions(room, room.access.reader_of(user)))
+    if asks_about_the_bot(text):
+        told = notices.empty(suggestions(room, room.access.reader_of(user), channel))
         whisper(room, channel, user, body_of(told), thread_ts=asked["thread_ts"])
         return "told how"
     if room.with_claude and delivery.attempt == 1:
@@ -141,9 +146,3 @@ def worded(room: Room, answer: Answer, *, alone: bool, direct: bool = False, sha
 def decisions_of(answer: Answer) -> tuple[str, ...]:
     """Return the decisions that an answer shows, each once."""
     return tuple(dict.fromkeys(line.decision.id for line in (*answer.evidence, *answer.unconfirmed)))
-
-
-def suggestions(room: Room, reader: Reader) -> tuple[str, ...]:
-    """Return questions that this reader can get an answer to: the titles of the newest decisions."""
-    newest = room.memory.decisions(reader, limit=10 * SUGGESTED)
-    return tuple(dict.fromkeys(decision.title for decision in newest if decision.confirmed))[:SUGGESTED]

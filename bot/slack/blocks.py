@@ -61,6 +61,7 @@ def answer(
     shared_by: str = "",
     voted: Verdict | None = None,
     counted: bool = True,
+    waiting: bool = False,
     leave_out: Collection[str] = (),
 ) -> Message:
     """Lay out an answer: sure, contested or nothing.
@@ -71,11 +72,12 @@ def answer(
         shared_by: who made it visible; then `answer` was asked anew for all who read the place.
         voted: what the presser has just said of it, shown instead of the thumbs.
         counted: whether that vote counts yet.
+        waiting: its asker will be told when it is decided.
         leave_out: ids of buttons that this place does not offer.
     """
     alone = alone and not shared_by
     if answer.shape == "nothing" or all(claim.kind is not ClaimKind.HEADLINE for claim in answer.claims):
-        return _nothing(answer, alone=alone, shared_by=shared_by, leave_out=leave_out)
+        return _nothing(answer, alone=alone, shared_by=shared_by, waiting=waiting, leave_out=leave_out)
     unconfirmed = _unconfirmed(_worth_asking(answer), leave_out)
     footer = _footer(answer, alone=alone, shared_by=shared_by)
     state = _state(answer)
@@ -307,7 +309,7 @@ def _worded(answer: Answer) -> str:
 # --- nothing recorded ---
 
 
-def _nothing(answer: Answer, *, alone: bool, shared_by: str, leave_out: Collection[str]) -> Message:
+def _nothing(answer: Answer, *, alone: bool, shared_by: str, waiting: bool, leave_out: Collection[str]) -> Message:
     """Say that nothing is recorded, what is nearest, and who might know (to the asker alone)."""
     headline = next((claim.text for claim in answer.claims if claim.kind is ClaimKind.HEADLINE), "")
     known = names(answer.who_might_know[:MIGHT_KNOW_MAX]) if alone else NOTHING
@@ -315,7 +317,9 @@ def _nothing(answer: Answer, *, alone: bool, shared_by: str, leave_out: Collecti
     value = act.encode(session=answer.session)
     offered = (
         *((button(words.ASK_TEAM, act.ACTION_ASK_TEAM, value),) if alone else ()),
-        button(words.TELL_ME, act.ACTION_TELL_ME, value),
+        button(words.TELL_ME_NOT, act.ACTION_TELL_ME_NOT, value, said=words.TELL_ME_NOT_SAID)
+        if waiting
+        else button(words.TELL_ME, act.ACTION_TELL_ME, value),
     )
     lines = [
         bold(model_text(to_words(headline, HEADLINE_WORDS), within_bold=True))
@@ -324,13 +328,14 @@ def _nothing(answer: Answer, *, alone: bool, shared_by: str, leave_out: Collecti
         _nearest(answer),
         Mrkdwn(words.MIGHT_KNOW.format(names=known)) if known else NOTHING,
     ]
-    below = Mrkdwn(words.NOBODY_SEES) if asks else _footer(answer, alone=alone, shared_by=shared_by)
+    told = Mrkdwn(words.I_WILL_TELL if waiting else "")
+    seen = Mrkdwn(words.NOBODY_SEES) if asks else _footer(answer, alone=alone, shared_by=shared_by)
     return message(
         [
             *sections(lines),
             *_unconfirmed(answer.unconfirmed[:1], leave_out),
             actions(_offered(offered, leave_out)),
-            context(join("\n", (*_notices(answer), below or _footer(answer, alone=alone, shared_by=shared_by)))),
+            context(join("\n", (*_notices(answer), join(" ", (told, seen))))),
         ]
     )
 

@@ -48,7 +48,7 @@ class Intake(Middleware):
         captures: Callable[[str], bool],
         emoji: Collection[str],
         votes: Collection[str],
-        interim: Callable[[], Mapping[str, Any]],
+        interim: Callable[[str], Mapping[str, Any]],
         unkept: Callable[[], Mapping[str, Any]],
         mistakes: Callable[[Mapping[str, Any]], Mapping[str, str]],
     ) -> None:
@@ -64,7 +64,7 @@ class Intake(Middleware):
             captures: whether a channel's threads are read without anybody pointing at them.
             emoji: names of the reactions that mean something.
             votes: those among them that are votes.
-            interim: what somebody sees at once who asked by command.
+            interim: what somebody sees at once who asked something by command; empty where the answer comes as fast.
             unkept: what they see where their question could not be kept: Slack never delivers a command again.
             mistakes: what is wrong with a submitted view, by block id: Slack shows that from the reply alone.
         """
@@ -85,17 +85,18 @@ class Intake(Middleware):
         if isinstance(found, Keep) and found.kind == KIND_VIEW and (wrong := self._mistakes(found.payload["view"])):
             return BoltResponse(status=200, body={"response_action": "errors", "errors": dict(wrong)})
         is_command = isinstance(found, Keep) and found.kind == KIND_COMMAND
-        reply = self._interim
+        unkept = False
         try:
             outcome = self._keep(found)
         except StoreError as error:
             if not is_command:
                 raise
-            outcome, reply = f"not kept: {type(error).__name__}", self._unkept
+            outcome, unkept = f"not kept: {type(error).__name__}", True
         canonical(_log, "intake", outcome=outcome, ms=round((time.monotonic() - began) * 1000))
-        if is_command:
-            return BoltResponse(status=200, body={"response_type": "ephemeral", **reply()})
-        return BoltResponse(status=200, body="")
+        shown: Mapping[str, Any] = {}
+        if isinstance(found, Keep) and is_command:
+            shown = self._unkept() if unkept else self._interim(found.payload["text"])
+        return BoltResponse(status=200, body={"response_type": "ephemeral", **shown} if shown else "")
 
     def _keep(self, found: Keep | Said | News | Why) -> str:
         match found:

@@ -20,6 +20,11 @@ OPENED = "opened"
 """What came of a press that opened something and changed nothing."""
 
 
+def not_offered(pressed: Json) -> frozenset[str]:
+    """Return the buttons of an answer that make no sense where somebody pressed one of it."""
+    return NOT_ALONE if pressed.get("view") else frozenset()
+
+
 def answer_alone(room: Room, asked: Json, body: Json, *, thread_ts: str = "") -> None:
     """Show somebody what they asked for: where they asked, else in a direct message.
 
@@ -94,15 +99,25 @@ def open_over(room: Room, pressed: Json, form: Json) -> str:
 
 
 def show_in_view(room: Room, view: str, blocks: Sequence[Block], *, title: str = "", below: bool = False) -> bool:
-    """Fill an open modal, or add to what is known to stand in it; False where it was closed meanwhile."""
-    standing = [*(room.shown.get(view) or ()), divider()] if below and room.shown.get(view) else []
-    whole = [*standing, *blocks]
+    """Fill an open modal, or add to what is known to stand in it; False where it was closed meanwhile.
+
+    Args:
+        room: the parts.
+        view: the modal's id.
+        blocks: what it shows from now on.
+        title: of the modal; "" keeps the one that it has.
+        below: leave what stands there, and add these until it is filled anew.
+    """
+    standing = room.shown.get(view)
+    above = [*standing["blocks"], divider()] if below and standing else []
+    kept = str(standing["title"]["text"]) if standing else words.TITLE_DETAILS
+    shown = modal(title or kept, [*above, *blocks])
     try:
-        room.client.update_view(view, modal(title or words.TITLE_DETAILS, whole))
+        room.client.update_view(view, shown)
     except Refused:
         return False
     if not below:
-        room.shown.put(view, tuple(whole))
+        room.shown.put(view, shown)
     return True
 
 

@@ -15,7 +15,7 @@ from bot.slack.client import Json
 from bot.slack.posting import ALONE, body_of
 from bot.slack.removing import readable
 from bot.slack.reopened import reopened_for
-from bot.slack.replying import NOT_OFFERED, open_form, say, say_after_form, say_instead, whisper
+from bot.slack.replying import not_offered, open_form, say, say_after_form, say_instead, whisper
 from bot.slack.room import Room
 from bot.sources.slack import ts_time
 from store import Delivery, Post, Scope, Trajectory, Verdict
@@ -96,7 +96,7 @@ def take_back(room: Room, delivery: Delivery, session: str, told: str) -> str:
     )
     answer = _own_answer(room, kept, user)
     if pressed["ephemeral"] and answer is not None and told == words.TAKEN_BACK:
-        say_instead(room, pressed, body_of(blocks.answer(answer, leave_out=NOT_OFFERED)))
+        say_instead(room, pressed, body_of(blocks.answer(answer, leave_out=not_offered(pressed))))
     elif pressed["ephemeral"]:
         say_instead(room, pressed, body_of(notices.notice(told)))
     else:
@@ -107,7 +107,7 @@ def take_back(room: Room, delivery: Delivery, session: str, told: str) -> str:
 def _after_vote(room: Room, pressed: Json, kept: Trajectory, verdict: Verdict, *, counted: bool) -> None:
     answer = _own_answer(room, kept, pressed["user"])
     if pressed["ephemeral"] and answer is not None:
-        voted = blocks.answer(answer, voted=verdict, counted=counted, leave_out=NOT_OFFERED)
+        voted = blocks.answer(answer, voted=verdict, counted=counted, leave_out=not_offered(pressed))
         say_instead(room, pressed, body_of(voted))
     else:
         say(room, pressed, body_of(notices.voted(verdict, kept.session, counted=counted)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Column, ColumnElement, Index, Integer, String, Table, and_, select
+from sqlalchemy import Column, ColumnElement, Index, Integer, String, Table, and_, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from store.core.beside import Wish
@@ -50,6 +50,12 @@ class Wanted:
         """Say whether somebody waits to be told."""
         with self._file.reading() as seen:
             return seen.execute(select(table.c.session).where(_same(session, person))).first() is not None
+
+    def furthest_behind(self) -> int | None:
+        """Return the earliest position of the log up to which a wish was looked at; None where nobody wishes."""
+        with self._file.reading() as seen:
+            position: int | None = seen.execute(select(func.min(table.c.looked))).scalar_one()
+        return position
 
     def behind(self, position: int) -> tuple[Wish, ...]:
         """Return the wishes that were last looked at before a position of the log, oldest first."""
