@@ -66,10 +66,12 @@ class Unsure:
     """An extractor that is sure of nothing, for channels where people are asked first."""
 
     def __init__(self, inner: Extractor) -> None:
+        """Be less sure than `inner`."""
         self._inner = inner
         self.name = inner.name
 
     def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
+        """Return what `inner` finds, none of it sure enough to be recorded unasked."""
         found = self._inner.extract(thread, vocabulary, pointed=pointed, deadline_s=deadline_s)
         drafts = tuple(replace(draft, confidence=min(draft.confidence, RECORDED_AT - 1)) for draft in found.drafts)
         return replace(found, drafts=drafts)

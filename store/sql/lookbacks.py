@@ -169,7 +169,19 @@ class LookBacks:
         said = select(found.c.verdict, func.count()).where(found.c.run == row.run).group_by(found.c.verdict)
         verdicts = {verdict: int(count) for verdict, count in seen.execute(said)}
         return LookBack(
-            run=row.run, channel=row.channel, person=row.person, oldest=row.oldest, state=row.state,
-            cursor=row.cursor, step=row.step, likely=row.likely, started_at=row.started_at, threads=int(total), answered=int(answered), read=int(read), found=sum(verdicts.values()),
-            kept=verdicts.get("kept", 0), waiting=verdicts.get("", 0),
-        )  # fmt: skip
+            run=row.run,
+            channel=row.channel,
+            person=row.person,
+            oldest=row.oldest,
+            state=row.state,
+            cursor=row.cursor,
+            step=row.step,
+            likely=row.likely,
+            started_at=row.started_at,
+            threads=int(total),
+            answered=int(answered),
+            read=int(read),
+            found=sum(verdicts.values()),
+            kept=verdicts.get("kept", 0),
+            waiting=verdicts.get("", 0),
+        )
