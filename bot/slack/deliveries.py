@@ -183,12 +183,12 @@ def _pressed_value(pressed: Json, mask: Callable[[str], str]) -> Json:
 
 
 def _pressed_on(view: Json) -> Json:
-    """Say which modal, or that it was Home; nothing where it was a message."""
+    """Say which modal, which one person alone sees, or that it was Home; nothing where it was a message."""
     match view.get("type"):
         case "home":
             return {"home": True}
         case "modal":
-            return {"view": view.get("id", "")}
+            return {"view": view.get("id", ""), "ephemeral": True}
         case _:
             return {}
 

@@ -76,8 +76,8 @@ def contested(conflicts: Sequence[Conflict], where: Where) -> list[Block | None]
     found: list[Block | None] = _headed(words.HOME_CONTESTED)
     for one in conflicts[:CONTESTED_MAX]:
         first, second = one.heads[-2:]
-        value = act.encode(decision=first.id, other=second.id)
-        row = (button(words.SETTLE, act.ACTION_SETTLE, value),)
+        value = act.encode(decision=second.id, other=first.id)
+        row = (button(words.LOOK, act.ACTION_LOOK, value), button(words.SETTLE, act.ACTION_SETTLE, value))
         sides = [
             join(" · ", (join(" ", (Mrkdwn(f"{letter} ·"), _title(side))), _told(side, where)))
             for letter, side in (("A", first), ("B", second))

@@ -134,8 +134,8 @@ class Room:
     previews: Held[Extraction] = field(default_factory=lambda: Held(VIEWS_HELD))
     pressed: Held[Mapping[str, Any]] = field(default_factory=lambda: Held(VIEWS_HELD))
     """What opened a modal, by the view's id: a submitted view doesn't say where it came from."""
-    shown: Held[tuple[dict[str, Any], ...]] = field(default_factory=lambda: Held(VIEWS_HELD))
-    """The blocks of open modals, by the view's id: words can only be added to what is known to stand there."""
+    shown: Held[dict[str, Any]] = field(default_factory=lambda: Held(VIEWS_HELD))
+    """Open modals as they were filled, by the view's id: words can only be added to what is known to stand there."""
     told: Held[tuple[dict[str, Any], ...]] = field(default_factory=lambda: Held(VIEWS_HELD))
     """What somebody's Home says at its top the next time that it is drawn, by person: what came of their press."""
 
