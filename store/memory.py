@@ -472,13 +472,19 @@ class Memory(Reading):
         return done
 
     def expire_unconfirmed(self, *, keep_days: int = KEEP_UNCONFIRMED_DAYS) -> int:
-        """Erase captures that waited for somebody's word too long; returns how many.
+        """Erase captures that waited too long for somebody's word and were in no answer of that time; returns how many.
+
+        An answer is known as long as it is kept.
 
         Idempotency key: the decision.
         """
-        before = events.instant(self.clock() - timedelta(days=keep_days))
+        before = self.clock() - timedelta(days=keep_days)
+        with self._reading() as rows:
+            old = redaction.unconfirmed_before(rows, events.instant(before))
+        asked_for = self.sessions.shown_since(old, before)
         with self._writing() as tx:
-            waiting = redaction.unconfirmed_before(tx, before)
+            still = redaction.unconfirmed_before(tx.rows, events.instant(before))
+            waiting = [each for each in still if each not in asked_for]
             for each in waiting:
                 redaction.forget_decision(tx, acts.found(tx, each), with_place=False)
         if waiting:

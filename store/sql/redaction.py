@@ -188,9 +188,9 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     return {event: tuple(names) for event, names in grouped.items()}
 
 
-def unconfirmed_before(writing: Writing, moment: str) -> Sequence[str]:
+def unconfirmed_before(rows: queries.Rows, moment: str) -> Sequence[str]:
     """Return the captures that were recorded before a moment and that nobody confirmed, by id."""
-    found = writing.rows(
+    found = rows(
         "SELECT id FROM decisions WHERE NOT confirmed AND NOT erased AND recorded_at < :moment ORDER BY id",
         {"moment": moment},
     )

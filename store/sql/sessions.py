@@ -81,6 +81,13 @@ class Sessions:
                 seen.execute(select(refs.c.session).where(refs.c.ref == ref).order_by(refs.c.session)).scalars()
             )
 
+    def shown_since(self, named: Iterable[str], since: datetime) -> frozenset[str]:
+        """Return those of these decisions or turns that an answer quotes which was asked for since then."""
+        asked = select(refs.c.ref).join(table, table.c.session == refs.c.session)
+        query = asked.where(refs.c.ref.in_(list(named)), table.c.asked_at >= since).distinct()
+        with self._file.reading() as seen:
+            return frozenset(seen.execute(query).scalars())
+
     def purge(self, before: datetime) -> int:
         """Forget what was asked before that time; returns how many."""
         old = select(table.c.session).where(table.c.asked_at < before)

@@ -26,6 +26,7 @@ from store import (
     SchemaTooNew,
     State,
     Status,
+    Trajectory,
     UnknownDecision,
     Verdict,
 )
@@ -618,6 +619,23 @@ def test_captures_that_nobody_confirmed_go_after_ninety_days(tmp_path: Path) -> 
     assert (early, late) == (0, 1)
     assert [each.id for each in memory.decisions(PUBLIC)] == [kept]
     assert memory.decision(waiting, PUBLIC).title == ""  # type: ignore[union-attr]
+    memory.close()
+
+
+def test_a_capture_that_was_in_an_answer_waits_ninety_days_from_then(tmp_path: Path) -> None:
+    now = [NOW]
+    memory = memory_in(tmp_path, clock=lambda: now[0])
+    waiting = memory.admit(admission(draft(confidence=60), pointed=False)).new[0]
+    now[0] += timedelta(days=60)
+    asked = Trajectory(session="s1", question="why?", answer={}, asker_id="U1", asked_at=now[0], refs=(waiting,))
+    memory.sessions.record(asked)
+
+    now[0] += timedelta(days=60)
+    early = memory.expire_unconfirmed()
+    now[0] += timedelta(days=31)
+    late = memory.expire_unconfirmed()
+
+    assert (early, late) == (0, 1)
     memory.close()
 
 
