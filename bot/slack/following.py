@@ -17,6 +17,7 @@ from bot.slack.capturing import reread
 from bot.slack.carding import card_key, redraw
 from bot.slack.client import Json, Refused
 from bot.slack.erasing import overwrite
+from bot.slack.lookback_list import LOOK_BACK
 from bot.slack.posting import ALONE
 from bot.slack.quiet import UNASKED_KINDS
 from bot.slack.room import Room
@@ -114,11 +115,11 @@ def _erase(room: Room, channel: str, ts: str, root: str, *, stands: str | None =
 
 
 def _shown_unasked(room: Room, anchor: str, turn: str) -> tuple[str, ...]:
-    """Return the keys of digests and direct messages that show what rests on a message."""
+    """Return the keys of digests, direct messages and lists that show what rests on a message."""
     found = room.memory.at_place(SOURCE, anchor, EVERYTHING)
     resting = [one for one in found if any(quote.turn_id == turn for quote in one.evidence)]
     posts = [post for one in resting for post in room.memory.posts.for_decision(one.id)]
-    return tuple({post.key: "" for post in posts if post.kind in UNASKED_KINDS})
+    return tuple({post.key: "" for post in posts if post.kind in UNASKED_KINDS | {LOOK_BACK}})
 
 
 def on_channel(room: Room, delivery: Delivery) -> str:

@@ -21,6 +21,7 @@ from bot.slack.following import is_closed, on_changed, on_channel, on_closed, on
 from bot.slack.followups import plan_follow_ups
 from bot.slack.homing import KIND_DETAILS, on_details, on_home
 from bot.slack.introducing import KIND_INTRODUCTIONS, on_joined, on_start
+from bot.slack.lookback import KIND_LIST, KIND_READ, on_list, on_read
 from bot.slack.nudging import KIND_NUDGE, send
 from bot.slack.owning import KIND_TAKE_ALL, on_take_all
 from bot.slack.pointing import KIND_PREVIEW, on_preview, on_reaction, on_shortcut
@@ -30,6 +31,7 @@ from bot.slack.recheck import KIND_RECHECK, KIND_RECHECK_CHUNK, recheck_chunk, s
 from bot.slack.redrawing import on_erased
 from bot.slack.replying import answer_alone, say_after_form, whisper
 from bot.slack.room import Room
+from bot.slack.said_before import on_proposed
 from bot.slack.searching import KIND_SEARCH, on_search, tell_search_failure
 from bot.slack.telling import KIND_WANTED, on_wanted
 from store import Delivery
@@ -45,6 +47,8 @@ _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
     kinds.KIND_JOINED: on_joined,
     kinds.KIND_HOME: on_home,
     KIND_INTRODUCTIONS: on_start,
+    KIND_LIST: on_list,
+    KIND_READ: on_read,
     KIND_PREVIEW: on_preview,
     KIND_DETAILS: on_details,
     KIND_SEARCH: on_search,
@@ -57,6 +61,7 @@ _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
     KIND_RECHECK_CHUNK: recheck_chunk,
     KIND_BUDGET: on_budget,
     KIND_WANTED: on_wanted,
+    kinds.KIND_PROPOSED: on_proposed,
 }
 _ALWAYS: Mapping[str, Callable[[Room, Delivery], str]] = {
     kinds.KIND_DELETED: on_deleted,

@@ -14,6 +14,8 @@ from bot.slack import (
     answering_how,
     channels,
     digesting,
+    lookback,
+    lookback_list,
     modals,
     notices,
     overseeing,
@@ -32,6 +34,7 @@ from bot.slack.posting import body_of
 from bot.slack.publishing import ask_team, share
 from bot.slack.replying import OPENED, open_form, say
 from bot.slack.room import Room
+from bot.slack.said_before import different_now, other_thing
 from bot.slack.telling import tell_me, tell_me_not
 from store import Delivery, Verdict
 
@@ -67,6 +70,8 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_ASK_TEAM: lambda room, got, target: ask_team(room, got, target.session),
     act.ACTION_TELL_ME: lambda room, got, target: tell_me(room, got, target.session),
     act.ACTION_TELL_ME_NOT: lambda room, got, target: tell_me_not(room, got, target.session),
+    act.ACTION_DIFFERENT_NOW: lambda room, got, target: different_now(room, got, target.decision),
+    act.ACTION_OTHER_THING: lambda room, got, target: other_thing(room, got, target.decision),
     act.ACTION_SHARE: lambda room, got, target: share(room, got, target.session),
     act.ACTION_MORE: lambda room, got, target: open_details(room, got, target.session),
     act.ACTION_REOPEN: lambda room, got, target: searching.reopen(room, got, target.session),
@@ -90,6 +95,12 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_DENY: lambda room, got, target: removing.on_deny(room, got, target.decision),
     act.ACTION_CARD_MENU: _menu,
     act.ACTION_MODE: channels.on_mode,
+    act.ACTION_LOOK_BACK: lookback.on_look_back,
+    act.ACTION_LOOK_STOP: lookback.on_stop,
+    act.ACTION_LOOK_GO_ON: lookback.on_go_on,
+    act.ACTION_LOOK_KEEP: lookback_list.on_keep,
+    act.ACTION_LOOK_NO: lookback_list.on_no,
+    act.ACTION_LOOK_KEEP_ALL: lookback_list.on_keep_all,
     act.ACTION_STAY_OUT: lambda room, got, _target: channels.on_stay_out(room, got),
     act.ACTION_FOLLOW_WORKED: lambda room, got, target: owning.answer_how(room, got, target.decision, Verdict.WORKED),
     act.ACTION_FOLLOW_FAILED: lambda room, got, target: owning.answer_how(room, got, target.decision, Verdict.FAILED),
@@ -98,7 +109,7 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_FOLLOW_STOP: lambda room, got, _target: answering_how.on_stop(room, got),
     act.ACTION_FOLLOW_RESUME: lambda room, got, _target: answering_how.on_resume(room, got),
     act.ACTION_DIGEST_STOP: lambda room, got, target: digesting.on_stop(room, got, target.channel),
-    act.ACTION_TAKE_OUT: lambda room, got, target: owning.take_out(room, got, target.turn),
+    act.ACTION_TAKE_OUT: lambda room, got, target: owning.take_out(room, got, target),
 }
 """What each button does; those that only open an address are acknowledged alone."""
 
@@ -110,6 +121,7 @@ SUBMISSIONS: Mapping[str, Submit] = {
     act.CALLBACK_OUTCOME: voting.on_outcome,
     act.CALLBACK_PREVIEW: lambda room, got: pointing.on_previewed(room, got.payload["view"], got.payload["user"]),
     act.CALLBACK_CHANNEL: channels.on_chosen,
+    act.CALLBACK_LOOK_BACK: lookback.on_started,
 }
 """What each submitted view does."""
 

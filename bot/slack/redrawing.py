@@ -5,7 +5,7 @@ Idempotency key: the post's; an edit is the same twice.
 
 from __future__ import annotations
 
-from bot.slack import carding, digesting, nudging
+from bot.slack import carding, digesting, lookback_list, nudging
 from bot.slack.carding import card_key
 from bot.slack.erasing import overwrite
 from bot.slack.posting import ALONE
@@ -24,5 +24,7 @@ def on_erased(room: Room, delivery: Delivery) -> str:
         return "question edited"
     if post.kind == digesting.KIND_DIGEST and digesting.redraw(room, post):
         return "digest edited"
+    if post.kind == lookback_list.LOOK_BACK:
+        return lookback_list.show_list(room, post.ref)
     overwrite(room, post.channel, post.ts)
     return "overwritten"

@@ -374,6 +374,41 @@ SENT_ASKED = "nothing said here; when somebody asks, the question and what answe
 SENT_POINTED = "that thread, secrets masked; when somebody asks, the question and what answers it."
 SENT_READ = "threads that look decided, secrets masked; when somebody asks, the question and what answers it."
 
+# Looking back
+LOOK_TITLE = "Look back 90 days"
+LOOK_WAIT = "Counting what was said here in the last 90 days…"
+LOOK_COUNTS = "{threads}, about {decisions}"
+LOOK_TOKENS = ", {tokens} tokens"
+LOOK_THREADS = {1: "1 thread", 2: "{count} threads"}
+LOOK_DECISIONS = {1: "1 decision", 2: "{count} decisions"}
+LOOK_HOW = (
+    "I read them one by one and post nothing in them. What I find goes to you alone, as a list: you keep it or you "
+    "don't. Until then an answer shows it as not confirmed, if at all, and what you leave is gone after 90 days."
+)
+LOOK_SENT = "Sent to Claude (Anthropic): those of them that look decided, secrets masked."
+LOOK_LEFT_OUT = "Left out: threads with 🙈 (see no evil), and what people said who asked to be left out."
+LOOK_NOTHING = "Nothing was said here in the last 90 days that I could look back on."
+LOOK_NOT_YOURS = "Only Slack's admins and owners can let me look back. Ask one of them to press it."
+LOOK_AT_IT = "I am looking back here already; whoever started it has the list."
+START = "Start"
+STOP = "Stop"
+STOP_SAID = "Stop looking back"
+GO_ON = "Go on"
+KEEP = "Keep"
+KEEP_ALL = "Keep all"
+KEEP_THESE = "Keep these {count}"
+LOOK_READING = "Looking back 90 days in {channel}:"
+LOOK_STOPPED = "Stopped looking back in {channel}:"
+LOOK_DONE = "Looked back 90 days in {channel}:"
+LOOK_READ = "{read} of {threads} read"
+LOOK_FOUND = {1: "1 decision found", 2: "{count} decisions found"}
+LOOK_FOUND_NONE = "no decision found"
+LOOK_KEPT = "{count} kept"
+LOOK_DROPPED = "{count} not kept"
+LOOK_CHOOSE = "Keep what is right. Only you see this list, and nothing is posted in the old threads."
+LOOK_MORE = {1: "1 more comes once these are done.", 2: "{count} more come once these are done."}
+LOOK_OUT = "I can't read there any more, so I stopped."
+
 # The offer to capture by itself
 OFFER = "In {channel}, {kept} of {count} were right. Capture by itself?"
 OFFER_HERE = "{kept} of the last {count} captures here were right."
@@ -381,6 +416,23 @@ OFFER_YES = "Yes"
 OFFER_YES_SAID = "Yes, capture by itself"
 OFFER_KEEP = "Keep asking"
 OFFER_KEPT = "I keep asking. I bring it up again after 20 more at the earliest."
+
+# Said before, to whoever proposes
+SAID_OPTION = "{matter} was turned down on {day}"
+SAID_TURNED_DOWN = "Turned down on {day}: {matter}"
+SAID_REPLACED = "{matter} was replaced since; it was decided on {day}"
+SAID_FAILED = "{matter} was tried and didn't work; it was decided on {day}"
+DECIDED_INSTEAD = "Decided instead: {title}."
+LOOK_AGAIN = "Look again {when}."
+LOOK_AGAIN_IF = "Look again: {when}."
+AGAIN_WORDS = frozenset({
+    "above", "after", "as", "at", "before", "below", "by", "from", "if", "in", "once", "past", "when",
+})  # fmt: skip
+"""What a condition begins with that is a phrase of its own."""
+DIFFERENT_NOW = "It's different now"
+OTHER_THING = "Not the same thing"
+DIFFERENT_NOTED = "Noted. When it is decided anew, put 🔖 (bookmark) on that thread; on its card, Replaces… says what it takes the place of."
+OTHER_NOTED = "Thanks. I won't bring that up with you again."
 
 # What is wrong with a submitted view
 NEEDS_TITLE = "Say in a few words what was decided."
@@ -433,7 +485,7 @@ DATA_TAKEN_OUT = "Taken out: its text is gone from here and from every decision 
 DATA_ALL_TAKEN_OUT = "All of your messages are taken out."
 DATA_TAKING = "I am taking your messages out. Open this page again in a minute."
 DATA_LEFT_OUT = "*You are left out.* What you write is dropped before a thread is read."
-DATA_LEFT_IN = "*Leave me out:* what you write from now on is dropped before a thread is read."
+DATA_LEFT_IN = "*Leave me out* drops what you write from now on before a thread is read."
 DATA_LEAVE_OUT = "Leave me out"
 DATA_LET_IN = "Let me in again"
 DATA_FOLLOWED = "*Follow-ups:* I may ask you how a decision of yours went, in one direct message a week at most."
@@ -450,10 +502,8 @@ MINE_DECIDED = "What you decided"
 MINE_VOTES = "How you said it went"
 MINE_ASKED = "Your questions"
 MINE_NONE = "Nothing that I keep names or quotes you."
-MINE_NOTE = (
-    "What I keep of you in channels that you can read now, and your questions. Admins get all of it as a file, also of"
-    " channels that you have left: {command}."
-)
+MINE_NOTE = "This is what I keep of you where you can read now, and your questions."
+MINE_FILE = "All of it as a file, also of channels that you have left: ask whoever runs me for {command}."
 MINE_COMMAND = "why export --person {person}"
 PAGE_MORE = "More"
 PAGE_BACK = "Back"
@@ -468,22 +518,24 @@ ADMIN_MARK_EMOJI = "marked with 🔖 (bookmark)"
 ADMIN_DIGEST = "weekly digest"
 ADMIN_SAID_BEFORE = "says what was turned down before"
 ADMIN_SET_BY = "Set by {name}, {day}"
-ADMIN_UNSET = "As I was added"
+ADMIN_UNSET = "Nobody has changed that"
 ADMIN_OF_LATE = "In 30 days: {kept} kept, {removed} removed"
 ADMIN_OF_LATE_NONE = "Nothing kept yet"
 ADMIN_LATEST = "Last kept {day}"
 ADMIN_KEPT = "Kept & sent"
-ADMIN_KEPT_ALL = "*Kept*, in channels that you can read: {decisions}, and {messages} that they rest on"
-ADMIN_KEPT_SINCE = "the first on {day}"
-ADMIN_KEEP_DAYS = "A message is kept for {days} days, or until it is deleted in Slack."
-ADMIN_KEEP_ALL = "A message is kept until it is deleted in Slack."
+ADMIN_KEPT_ALL = "*Kept* in channels that you can read: {decisions}, resting on {messages}"
+ADMIN_KEPT_SINCE = "first on {day}"
+ADMIN_KEEP_DAYS = "*How long:* a message is kept for {days} days, or until it is deleted in Slack."
+ADMIN_KEEP_ALL = "*How long:* a message is kept until it is deleted in Slack."
 ADMIN_QUESTIONS = "*Questions:* {count}, each seen by its asker alone, kept for {days} days"
 ADMIN_SENT = "*Sent to Claude (Anthropic) this month:* {calls}, {tokens}"
 ADMIN_SENT_NONE = "*Sent elsewhere:* nothing; no model is set up."
 ADMIN_BLOCKED = "*Blocked:* {count}, by the setting {setting}"
 ADMIN_BUDGET = "Budget"
 ADMIN_SPENT = "*{spent} of {limit} tokens* used this month ({share} %). It starts anew on {day}."
-ADMIN_SHARES = "{answers} of it are kept for answers: {left} are left for these, {threads} for reading threads."
+ADMIN_SHARES = (
+    "*Left:* {left} for answers, of these {threads} for reading threads too; the last {answers} are kept for answers."
+)
 ADMIN_IF_USED = "At 80 % threads are read by rules and admins are told. At 100 % answers are quoted, not summed up."
 ADMIN_LOW = "⚠ Threads are read by rules until {day}; answers are still worded."
 ADMIN_USED = "⚠ This month's model budget is used: answers are quoted, not summed up, until {day}."
