@@ -84,9 +84,10 @@ def _followed_up(followed_up: bool) -> Block | None:
     return section(Mrkdwn(words.DATA_NOT_FOLLOWED), accessory=button(words.DATA_FOLLOW_ON, act.ACTION_FOLLOW_RESUME))
 
 
-def _own_message(quote: Quote) -> Block | None:
+def _own_message(quote: Quote, page: str = "") -> Block | None:
+    """Return a message with a way to take it out; `page` is what is shown again then."""
     said = link(quote.permalink, inert(f'"{to_words(quote.quote, QUOTE_WORDS)}"'))
-    taken = button(words.TAKE_OUT, act.ACTION_TAKE_OUT, act.encode(turn=quote.turn_id))
+    taken = button(words.TAKE_OUT, act.ACTION_TAKE_OUT, act.encode(turn=quote.turn_id, menu=page))
     return section(join(" · ", (said, day(quote.at))), accessory=taken if quote.turn_id else None)
 
 
@@ -95,7 +96,7 @@ def _own_message(quote: Quote) -> Block | None:
 
 def mine_view(mine: Mine, page: int) -> Block:
     """Show one page of all that names or quotes somebody; a page beyond the last shows the last."""
-    lines = _lines(mine)
+    lines = _lines(mine, str(page))
     if not lines:
         return modal(words.TITLE_MINE, [section(Mrkdwn(words.MINE_NONE)), _note(mine)])
     last = (len(lines) - 1) // PAGE
@@ -116,13 +117,13 @@ def mine_view(mine: Mine, page: int) -> Block:
 
 def _note(mine: Mine) -> Block | None:
     command = code(inert(words.MINE_COMMAND.format(person=mine.person)))
-    return context(Mrkdwn(words.MINE_NOTE.format(command=command)))
+    return context(join(" ", (Mrkdwn(words.MINE_NOTE), Mrkdwn(words.MINE_FILE.format(command=command)))))
 
 
-def _lines(mine: Mine) -> Sequence[tuple[str, Block | None]]:
+def _lines(mine: Mine, page: str) -> Sequence[tuple[str, Block | None]]:
     """Return each line with the heading that it stands under."""
     return [
-        *((words.MINE_MESSAGES, _own_message(quote)) for quote in mine.messages),
+        *((words.MINE_MESSAGES, _own_message(quote, page)) for quote in mine.messages),
         *((words.MINE_DECIDED, section(_decided(one))) for one in mine.decided),
         *((words.MINE_VOTES, section(_voted(one, vote))) for one, vote in mine.votes),
         *(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bot.capture import leave_person_out
 from bot.jobs import FOLLOWS
+from bot.slack import actions as act
 from bot.slack import answering_how, notices, words
 from bot.slack.following import erase_turn
 from bot.slack.followups import question_on
@@ -53,14 +54,17 @@ def open_questions(room: Room, delivery: Delivery) -> str:
     return turn_page(room, delivery, questions_view(own_questions(room, delivery.payload["user"])))
 
 
-def take_out(room: Room, delivery: Delivery, turn: str) -> str:
-    """Erase one message's text on its author's or an admin's word."""
+def take_out(room: Room, delivery: Delivery, target: act.Target) -> str:
+    """Erase one message's text on its author's or an admin's word; a page that lists it is shown anew."""
+    turn = target.turn
     user = delivery.payload["user"]
     quoting = room.memory.quoting(turn, room.access.reader_of(user))
     mine = any(quote.turn_id == turn and quote.author_id == user for one in quoting for quote in one.evidence)
     if not quoting or not (mine or room.access.is_admin(user)):
         return "not allowed"
     done = _erase(room, turn, quoting)
+    if delivery.payload.get("view"):
+        open_mine(room, delivery, target.menu)
     say(room, delivery.payload, body_of(notices.notice(words.DATA_TAKEN_OUT)))
     return done
 

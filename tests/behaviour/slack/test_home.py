@@ -34,7 +34,7 @@ def value_of(view: Any, action: str) -> str:
     elements = [
         part for block in view["blocks"] for part in (block.get("accessory"), *block.get("elements", ())) if part
     ]
-    return next(part["value"] for part in elements if part.get("action_id") == action)
+    return str(next(part["value"] for part in elements if part and part.get("action_id") == action))
 
 
 def press(stage: Stage, user: str, view: Any, action: str, *, choice: str = "") -> dict[str, Any]:
