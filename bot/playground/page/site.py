@@ -87,6 +87,8 @@ class Page:
             self._ended = True
             self._play.world.changed.notify_all()
         self._watcher.join(timeout=5)
+        if self._loop is not None and self._loop.is_running():
+            self._loop.call_soon_threadsafe(self._wake)
         self._loopback.stop()
 
     @property

@@ -13,6 +13,7 @@ export function Field({ block, children }) {
   const error = errors[block.block_id];
   const about = [block.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
   const group = GROUPS.has(block.element.type);
+  const role = block.element.type === "radio_buttons" ? "radiogroup" : group ? "group" : undefined;
   const label = (
     <>
       <Plain text={block.label.text} />
@@ -20,7 +21,7 @@ export function Field({ block, children }) {
     </>
   );
   return (
-    <div class={`block input ${error ? "wrong" : ""}`} role={group ? "group" : undefined} aria-labelledby={group ? `${id}-label` : undefined} aria-describedby={group ? about : undefined}>
+    <div class={`block input ${error ? "wrong" : ""}`} role={role} aria-labelledby={group ? `${id}-label` : undefined} aria-describedby={group ? about : undefined}>
       {group ? <div class="label" id={`${id}-label`}>{label}</div> : <label class="label" for={id}>{label}</label>}
       <Labelled.Provider value={{ id, about, invalid: Boolean(error), required: !block.optional }}>{children}</Labelled.Provider>
       {error && <div class="error" id={`${id}-error`} role="alert">⚠ {error}</div>}
@@ -116,8 +117,9 @@ function Select({ element, value, enter }) {
 
 function Radios({ block, element, value, enter }) {
   const name = useId();
+  const alone = block.type !== "input";
   return (
-    <div class="choices" role="radiogroup" aria-label={block.label?.text ?? "Choose one"}>
+    <div class="choices" role={alone ? "radiogroup" : undefined} aria-label={alone ? "Choose one" : undefined}>
       {element.options.map((each) => (
         <label class="choice">
           <input type="radio" name={name} value={each.value} checked={each.value === value} onChange={() => enter(each.value)} />
