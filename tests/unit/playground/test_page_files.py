@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,13 @@ def test_nothing_is_loaded_from_elsewhere(name: str) -> None:
 
     assert set(re.findall(r"https?://[\w./-]+\w", text)) <= NAMESPACES
     assert not re.search(r"innerHTML\s*=(?!=)[^;]*\$|\beval\(|new Function|@import|url\(", text)
+
+
+def test_every_built_file_is_packaged() -> None:
+    project = tomllib.loads((PAGE.parents[2] / "pyproject.toml").read_text("utf-8"))
+    packaged = project["tool"]["setuptools"]["package-data"]["*"]
+
+    assert {f"*{path.suffix}" for path in BUILT.iterdir()} <= set(packaged)
 
 
 def test_menus_and_commands_are_named_as_in_the_manifest() -> None:
