@@ -1,0 +1,161 @@
+"""How did it go: one decider is asked once, at work, in one message a week, and one tap records the outcome."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from bot.playground import buttons, pings, screen
+from bot.slack import followups, words
+from bot.slack.room import follow_ups_setting
+from store import EVERYTHING, Verdict
+from tests.builders_slack import Stage
+
+BERLIN = ZoneInfo("Europe/Berlin")
+ROW = ("follow_up_worked", "follow_up_failed", "follow_up_early", "follow_up_stop")
+
+
+def until(stage: Stage, *, days: float = 0, hour: int = 10, weekday: int = 2, zone: ZoneInfo = BERLIN) -> None:
+    """Let so many days pass, and then go on to that hour of that weekday there; look twice what is due."""
+    there = (stage.clock() + timedelta(days=days)).astimezone(zone)
+    day = there.date() + timedelta(days=(weekday - there.weekday()) % 7)
+    at = datetime.combine(day, time(hour), tzinfo=zone)
+    at += timedelta(days=7) if at <= there else timedelta()
+    stage.later((at - stage.clock()).total_seconds())
+    stage.later(20)
+
+
+def asked(stage: Stage, user: str) -> list[dict[str, Any]]:
+    """Return the direct messages that ask somebody how it went, as they stand now."""
+    return [one for one in stage.play.messages(stage.play.direct(user)) if one.get("bot_id")]
+
+
+def test_a_decider_is_asked_at_work_once_and_one_tap_says_how_it_went(stage: Stage) -> None:
+    stage.decided()
+    (decision,) = stage.decisions()
+
+    until(stage, days=14, weekday=1, hour=4)
+    at_night = asked(stage, "lena")
+    until(stage, weekday=1, hour=10)
+    (question,) = asked(stage, "lena")
+    stage.play.press("lena", question, "follow_up_worked")
+    stage.settle()
+    (noted,) = asked(stage, "lena")
+    voices = stage.memory.decision(decision.id, EVERYTHING).voices  # type: ignore[union-attr]
+
+    assert at_night == []
+    assert buttons(question) == ROW
+    assert "How did it go?" in screen(question)
+    assert "Search stays on Postgres" in screen(question)
+    assert words.VOTE_COUNTED[Verdict.WORKED] in screen(noted)
+    assert (buttons(noted), pings(noted)) == (("follow_up_undo",), ())
+    assert (voices.label, voices.worked) == (Verdict.WORKED, 1)
+    assert [asked(stage, user) for user in ("omar", "mia")] == [[], []]
+
+
+def test_an_answer_is_undone_and_too_early_asks_again_twice_at_most(stage: Stage) -> None:
+    stage.decided()
+    (decision,) = stage.decisions()
+    until(stage, days=14)
+    (question,) = asked(stage, "lena")
+
+    stage.play.press("lena", question, "follow_up_failed")
+    stage.settle()
+    stage.play.press("lena", asked(stage, "lena")[0], "follow_up_undo")
+    stage.settle()
+    votes = stage.memory.votes(decision.id, EVERYTHING)
+    anew = buttons(asked(stage, "lena")[0])
+    for round in (1, 2):
+        stage.play.press("lena", asked(stage, "lena")[-1], "follow_up_early")
+        stage.settle()
+        assert words.FOLLOW_AGAIN.split("{")[0] in screen(asked(stage, "lena")[-1])
+        until(stage, days=14)
+        assert len(asked(stage, "lena")) == round + 1
+
+    assert votes == ()
+    assert anew == ROW
+    assert buttons(asked(stage, "lena")[-1]) == (ROW[0], ROW[1], ROW[3])
+
+
+def test_who_wants_no_more_of_it_is_asked_nothing_until_they_take_that_back(stage: Stage) -> None:
+    stage.decided()
+    until(stage, days=14)
+    (question,) = asked(stage, "lena")
+
+    stage.play.press("lena", question, "follow_up_stop")
+    stage.settle()
+    stage.decided(word="redis", title="Sessions stay in Redis")
+    until(stage, days=20)
+    stopped = asked(stage, "lena")
+    stage.play.press("lena", stopped[0], "follow_up_resume")
+    stage.settle()
+
+    assert len(stopped) == 1
+    assert words.FOLLOW_STOPPED in screen(stopped[0])
+    assert stage.memory.setting(follow_ups_setting("U0LENA")) == "on"
+    assert buttons(asked(stage, "lena")[0]) == ROW
+
+
+def test_several_questions_come_in_one_message_a_week_and_home_lists_them(stage: Stage) -> None:
+    stage.decided()
+    stage.decided(word="redis", title="Sessions stay in Redis")
+    until(stage, days=14)
+    (together,) = asked(stage, "lena")
+    stage.decided(word="kafka", title="Events stay on Kafka")
+    waiting = followups.waiting_for(stage.bot.room, "U0LENA")
+
+    stage.play.press("lena", together, "follow_up_worked")
+    stage.settle()
+    left = followups.waiting_for(stage.bot.room, "U0LENA")
+    (message,) = asked(stage, "lena")
+
+    assert words.FOLLOW_SEVERAL in screen(together)
+    assert "Search stays on Postgres" in screen(together)
+    assert "Sessions stay in Redis" in screen(together)
+    assert buttons(together) == (*ROW[:3], *ROW[:3], ROW[3])
+    assert (len(waiting), len(left)) == (2, 1)
+    assert buttons(message).count("follow_up_undo") == 1
+
+
+def test_only_whoever_was_asked_is_heard_and_nobody_is_asked_what_they_can_not_read(stage: Stage) -> None:
+    stage.decided("exec")
+    (decision,) = stage.decisions()
+    stage.play.leave("lena", "exec")
+    until(stage, days=14)
+    forged = {"channel": {"id": stage.play.direct("omar")}, "user": {"id": "U0OMAR"}}
+
+    stage.interact({
+        "type": "block_actions", **forged, "team": {"id": "T0PLAY"}, "container": {}, "api_app_id": "ABACKSTORY",
+        "actions": [{"action_id": "follow_up_worked", "value": f'{{"d":"{decision.id}"}}', "action_ts": "1.0"}],
+    })  # fmt: skip
+
+    assert asked(stage, "lena") == []
+    assert stage.memory.votes(decision.id, EVERYTHING) == ()
+
+
+def test_a_question_loses_its_words_when_their_message_is_deleted(stage: Stage) -> None:
+    ts = stage.decided()
+    until(stage, days=14)
+
+    stage.play.delete("lena", "search", ts)
+    stage.settle()
+
+    (question,) = asked(stage, "lena")
+    assert "Postgres" not in screen(question)
+    assert "Postgres" not in question["text"]
+
+
+def test_what_a_decider_has_said_already_and_what_was_imported_is_not_asked(stage: Stage) -> None:
+    stage.decided()
+    (decision,) = stage.decisions()
+    lena = stage.bot.room.person("U0LENA")
+    stage.memory.observe_outcome(
+        decision.id, voter=lena, verdict=Verdict.WORKED, counts=True, key="k", scope=decision.scope, at=stage.clock()
+    )
+
+    until(stage, days=14)
+    stage.memory.withdraw_outcome(decision.id, voter=lena, key="w")
+    until(stage, days=30)
+
+    assert asked(stage, "lena") == []
