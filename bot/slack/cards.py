@@ -12,8 +12,8 @@ from bot.slack import words
 from bot.slack.blocks import names
 from bot.slack.kit import Block, Message, actions, button, context, message, overflow, section
 from bot.slack.surface import to_words
-from bot.slack.text import NOTHING, Mrkdwn, bold, cut_words, inert, italic, join, word_count
-from store import Alternative, Decision, DecisionId
+from bot.slack.text import NOTHING, Mrkdwn, bold, cut_words, inert, italic, join, link, word_count
+from store import Alternative, Bearing, Decision, DecisionId
 
 DECISIONS_MAX = 10
 """Three blocks each stay well within Slack's 50; a thread with more says so."""
@@ -42,6 +42,29 @@ class Mark:
     by: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Other:
+    """A decision of another place, as a card names it: `where` and `day` are ready to show."""
+
+    id: str
+    title: str
+    link: str = ""
+    where: Mrkdwn = NOTHING
+    day: Mrkdwn = NOTHING
+    by: str = ""
+    """Who brought the two together; "" where it followed by rule."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """An earlier decision that one may turn on; `both` once somebody (`by`) said that both stand."""
+
+    kind: Bearing
+    other: Other
+    both: bool = False
+    by: str = ""
+
+
 _T = TypeVar("_T")
 _By: TypeAlias = Mapping[str, _T] | Mapping[DecisionId, _T]
 
@@ -51,10 +74,15 @@ class Story:
     """What happened around the decisions of a card, by decision id."""
 
     marks: _By[Mark] | None = None
-    replaces: _By[str] | None = None
-    """Titles of the older decisions that these replace."""
+    replaces: _By[Sequence[Other]] | None = None
+    """Older decisions of other places that these replace."""
+    replaced: _By[Other] | None = None
+    """Decisions of other places that replaced these."""
+    pairs: _By[Sequence[Pair]] | None = None
     before: _By[str] | None = None
     """Titles as they stood before the thread turned."""
+    worded_by: _By[str] | None = None
+    """Who had worded these, where a person had."""
 
 
 _UNTOLD = Story()
@@ -80,18 +108,88 @@ def card(decisions: Sequence[Decision], *, story: Story = _UNTOLD, leave_out: Co
 
 
 def _entry(decision: Decision, story: Story, leave_out: Collection[str], *, alone: bool) -> list[Block | None]:
-    """Return one decision's blocks, three at most: what, small print, buttons."""
+    """Return one decision's blocks: what, small print, what people did, what it may turn on, buttons."""
     value = act.encode(decision=decision.id)
     mark = (story.marks or {}).get(decision.id)
     if mark and mark.change is Change.REMOVED:
         removed = join(" ", (Mrkdwn(words.REMOVED_BY.format(name=names([mark.by]))), _title(decision)))
-        undo = button(words.UNDO, act.ACTION_UNDO, value)
-        return [section(removed, accessory=undo)]
+        return [section(removed, accessory=_undo(value))]
+    if (newer := (story.replaced or {}).get(decision.id)) is not None:
+        return [_replaced(decision, newer)]
+    replaces = (story.replaces or {}).get(decision.id, ())
+    said = [older for older in replaces if older.by]
     return [
-        section(join("\n", (_headline(decision, alone=alone), _because(decision), _changes(decision, story)))),
-        context(join(" · ", (_decided_by(decision, alone=alone), _mark(mark)))),
+        section(join("\n", (_headline(decision, alone=alone), _because(decision), _by_rule(replaces),
+                            _turned(decision, story)))),
+        context(_decided_by(decision, alone=alone)),
+        _marked(decision, mark),
+        *(_replaces(decision, older) for older in said[:ALTERNATIVES_MAX]),
+        *(block for pair in (story.pairs or {}).get(decision.id, ()) for block in _pair(decision, pair)),
         actions(_buttons(decision, value, leave_out)),
-    ]
+    ]  # fmt: skip
+
+
+def _undo(value: str) -> Block:
+    return button(words.UNDO, act.ACTION_UNDO, value)
+
+
+def _marked(decision: Decision, mark: Mark | None) -> Block | None:
+    """Say who edited or confirmed it, with a way back."""
+    forms = {Change.EDITED: (words.EDITED_BY, act.UNDO_EDIT), Change.CONFIRMED: (words.CONFIRMED_BY, act.UNDO_CONFIRM)}
+    if mark is None or mark.change not in forms:
+        return None
+    form, menu = forms[mark.change]
+    undo = _undo(act.encode(decision=decision.id, menu=menu))
+    return section(Mrkdwn(form.format(name=names([mark.by]))), accessory=undo)
+
+
+def _replaces(decision: Decision, older: Other) -> Block | None:
+    """Return "Replaces: *Search on MySQL* · said by Mia", with a way back."""
+    told = join(" ", (Mrkdwn(words.REPLACES_TITLE), _named(older)))
+    said = Mrkdwn(words.SAID_BY.format(name=names([older.by])))
+    undo = _undo(act.encode(decision=decision.id, other=older.id, menu=act.UNDO_REPLACES))
+    return section(join(" · ", (told, said)), accessory=undo)
+
+
+def _by_rule(replaces: Sequence[Other]) -> Mrkdwn:
+    """Name what it replaces by what both say, without anybody's word."""
+    return join("\n", [join(" ", (Mrkdwn(words.REPLACES_TITLE), _named(older))) for older in replaces if not older.by])
+
+
+def _replaced(decision: Decision, newer: Other) -> Block | None:
+    """Return a decision that another one of another place replaced: what holds now stands first."""
+    first = bold(join(" ", (Mrkdwn(words.REPLACED_BY), link(newer.link, inert(to_words(newer.title, TITLE_WORDS))))))
+    said = Mrkdwn(words.SAID_BY.format(name=names([newer.by]))) if newer.by else NOTHING
+    before = join(" ", (Mrkdwn(words.BEFORE), _title(decision)))
+    value = act.encode(decision=newer.id, other=decision.id, menu=act.UNDO_REPLACES)
+    return section(join("\n", (first, join(" · ", (before, said)))), accessory=_undo(value) if newer.by else None)
+
+
+def _named(one: Other) -> Mrkdwn:
+    return italic(link(one.link, inert(cut_words(one.title, TITLE_WORDS))))
+
+
+def _pair(decision: Decision, pair: Pair) -> list[Block | None]:
+    """Ask whether it replaces an earlier one, or say that it may pull against one; or that both stand."""
+    value = act.encode(decision=decision.id, other=pair.other.id)
+    title = _named(pair.other)
+    if pair.both:
+        by = names([pair.by]) or Mrkdwn(words.SOMEBODY)
+        undo = _undo(act.encode(decision=decision.id, other=pair.other.id, menu=act.UNDO_BOTH))
+        return [section(Mrkdwn(words.BOTH_STAND_SAID.format(name=by, title=title)), accessory=undo)]
+    if pair.kind is Bearing.REPLACES:
+        told = Mrkdwn(words.SEEMS_TO_REPLACE.format(title=title, day=pair.other.day))
+        does = button(words.IT_DOES, act.ACTION_IT_REPLACES, value, said=words.IT_DOES_SAID)
+        return [section(told), actions([does, button(words.BOTH_STAND, act.ACTION_BOTH_STAND, value)])]
+    replaces = button(words.REPLACES_IT, act.ACTION_IT_REPLACES, value)
+    apply = button(words.BOTH_APPLY, act.ACTION_BOTH_STAND, value)
+    look = button(words.LOOK, act.ACTION_LOOK, value, said=words.LOOK_SAID)
+    return [section(pull(pair)), actions([replaces, apply, look])]
+
+
+def pull(pair: Pair) -> Mrkdwn:
+    """Return "↔ May pull against *5 tries for batch jobs* (Raj #data 2 Aug)."""
+    return Mrkdwn(words.MAY_PULL.format(title=_named(pair.other), where=pair.other.where))
 
 
 def _headline(decision: Decision, *, alone: bool) -> Mrkdwn:
@@ -123,13 +221,14 @@ def _labelled(label: str, said: Mrkdwn) -> Mrkdwn:
     return join(" ", (Mrkdwn(label), said)) if said else NOTHING
 
 
-def _changes(decision: Decision, story: Story) -> Mrkdwn:
-    """Say what it replaces, and what stood here before the thread turned."""
-    older = (story.replaces or {}).get(decision.id, "")
+def _turned(decision: Decision, story: Story) -> Mrkdwn:
+    """Say what stood here before the thread turned, and whose words that was."""
     before = (story.before or {}).get(decision.id, "")
-    lines = ((words.REPLACES_TITLE, older), (words.TURNED, before))
-    return join("\n", [join(" ", (Mrkdwn(label), italic(inert(cut_words(title, TITLE_WORDS)))))
-                       for label, title in lines if title.strip()])  # fmt: skip
+    by = (story.worded_by or {}).get(decision.id, "")
+    if not before.strip():
+        return NOTHING
+    told = join(" ", (Mrkdwn(words.TURNED), italic(inert(cut_words(before, TITLE_WORDS)))))
+    return join(" · ", (told, Mrkdwn(words.WORDED_BY.format(name=names([by]))) if by else NOTHING))
 
 
 def _decided_by(decision: Decision, *, alone: bool) -> Mrkdwn:
@@ -138,11 +237,6 @@ def _decided_by(decision: Decision, *, alone: bool) -> Mrkdwn:
     said = Mrkdwn(words.DECIDED_BY.format(names=people)) if people else NOTHING
     count = len({quote.turn_id or quote.permalink or quote.quote for quote in decision.evidence})
     return join(" · ", (said, Mrkdwn(words.counted(words.ABOVE, count)) if count and alone else NOTHING))
-
-
-def _mark(mark: Mark | None) -> Mrkdwn:
-    forms = {Change.EDITED: words.EDITED_BY, Change.CONFIRMED: words.CONFIRMED_BY}
-    return Mrkdwn(forms[mark.change].format(name=names([mark.by]))) if mark and mark.change in forms else NOTHING
 
 
 def _buttons(decision: Decision, value: str, leave_out: Collection[str]) -> list[Block]:

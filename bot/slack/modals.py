@@ -80,6 +80,11 @@ def details_waiting() -> Block:
     return modal(words.TITLE_DETAILS, [section(Mrkdwn(words.DETAILS_WAIT))])
 
 
+def answer_waiting() -> Block:
+    """Open at once while a question from Home is answered."""
+    return modal(words.TITLE_ANSWER, [section(Mrkdwn(words.INTERIM))])
+
+
 def details_none() -> Block:
     """Say that nothing stands behind an answer, or nothing for whoever looks."""
     return modal(words.TITLE_DETAILS, [section(Mrkdwn(words.DETAILS_NONE))])
@@ -251,21 +256,6 @@ def second_tap_view(decision: Decision) -> Block:
     return modal(
         words.TITLE_SECOND_TAP, blocks, callback_id=act.CALLBACK_SECOND_TAP, metadata=metadata, submit=words.REMOVE
     )
-
-
-def settle_view(first: Decision, second: Decision) -> Block:
-    """Ask which of two contested decisions stands."""
-    options = [option(decision.title, decision.id) for decision in (first, second)]
-    metadata = act.encode(decision=first.id, other=second.id)
-    blocks = [
-        *(section(_side_told(decision)) for decision in (first, second)),
-        _radio(words.SETTLE_ASK, options, hint=words.SETTLE_HINT),
-    ]
-    return modal(words.TITLE_SETTLE, blocks, callback_id=act.CALLBACK_SETTLE, metadata=metadata, submit=words.SAVE)
-
-
-def _side_told(decision: Decision) -> Mrkdwn:
-    return join("\n", (bold(inert(decision.title)), *(_quote_told(quote) for quote in decision.evidence[:1])))
 
 
 def wrong_view(session: str) -> Block:

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from bot.slack import actions as act
 from bot.slack import modals, notices, words
-from bot.slack.carding import card_key, redraw, show_card
+from bot.slack.carding import card_key, redraw_around, redraw_cards, show_card
 from bot.slack.cards import Change
 from bot.slack.client import Json, Refused
+from bot.slack.marking import MARKED, deciding_ts, mark_key
 from bot.slack.posting import body_of
 from bot.slack.replying import open_form, say, say_after_form, say_instead, whisper
 from bot.slack.room import Room
@@ -68,14 +69,28 @@ def on_second_tap(room: Room, delivery: Delivery) -> str:
 
 def remove_by_cross(room: Room, channel: str, ts: str, user: str) -> str:
     """Remove what a card shows, or what its thread's first message led to, by ❌ of somebody who took part."""
-    post = room.memory.posts.by_ts(channel, ts) or room.memory.posts.by_key(card_key(f"{channel}/{ts}"))
+    post = _crossed(room, channel, ts)
     if post is None or post.key != card_key(post.ref):
         return "not a card"
     found = [one for name in post.decisions if (one := readable(room, user, name)) and one.state is State.CURRENT]
-    removed = [remove(room, one, user) for one in found if may_remove(room, user, one)]
-    if found and not removed and post.ts == ts:
+    if post.ts == MARKED:
+        found = [one for one in found if deciding_ts(one, channel) == ts] or found
+    removed = {one.id for one in found if may_remove(room, user, one) and remove(room, one, user)}
+    if post.ts == MARKED:
+        for one in found:
+            told = notices.removed(one) if one.id in removed else notices.remove_anyway(one)
+            whisper(room, channel, user, body_of(told), thread_ts=post.thread_ts)
+    elif found and not removed and post.ts == ts:
         whisper(room, channel, user, body_of(notices.notice(words.CROSS_BY_OTHERS)), thread_ts=post.thread_ts)
     return "removed" if removed else "not allowed"
+
+
+def _crossed(room: Room, channel: str, ts: str) -> Post | None:
+    """Return the card on which, or at whose thread or marked message, somebody put a ❌."""
+    posts = room.memory.posts
+    post = posts.by_ts(channel, ts) or posts.by_key(card_key(f"{channel}/{ts}"))
+    marked = posts.by_key(mark_key(channel, ts)) if post is None else None
+    return post if marked is None else posts.by_key(card_key(marked.ref))
 
 
 def remove(room: Room, decision: Decision, user: str) -> str:
@@ -144,11 +159,12 @@ def on_edit(room: Room, delivery: Delivery, decision: str) -> str:
 
 
 def older(room: Room, user: str, decision: Decision) -> tuple[Decision, ...]:
-    """Return decisions in force that one might replace, on the same topics first, then the newest."""
+    """Return decisions that one might replace: what it does replace, then those in force, on the same topics first."""
     reader = room.access.reader_of(user)
     same = [one for name in decision.elements for one in room.memory.history(name, reader)]
     newest = room.memory.decisions(reader, state=State.CURRENT, limit=OLDER_MAX)
-    every = {one.id: one for one in (*same, *newest) if one.state is State.CURRENT and one.id != decision.id}
+    others = (one for one in (*same, *newest) if one.state is State.CURRENT and one.id != decision.id)
+    every = {one.id: one for one in (*replaced_by(room, user, decision), *others)}
     return tuple(every.values())[:OLDER_MAX]
 
 
@@ -159,18 +175,37 @@ def on_edited(room: Room, delivery: Delivery) -> str:
     found = readable(room, user, target.decision if target else "")
     if found is None or edited is None or edited.errors:
         return "not readable"
-    if _meanwhile(room, delivery, found):
+    if meanwhile(room, delivery, found):
         return "changed meanwhile"
     if not readable(room, user, edited.replaces):
         edited = replace(edited, replaces="")
     new = room.memory.revise(found.id, edited.draft(found), by=room.person(user))
-    if edited.replaces:
-        room.memory.supersede(new, edited.replaces, by=room.person(user))
-    redraw_cards(room, found, Change.EDITED, user, now=new)
+    around = _replacing(room, found, new, edited.replaces, user)
+    if new != found.id:
+        redraw_cards(room, found, Change.EDITED, user, now=new)
+    redraw_around(room, *around, *(() if new != found.id else (found,)))
     return "edited"
 
 
-def _meanwhile(room: Room, delivery: Delivery, *decisions: Decision) -> bool:
+def _replacing(room: Room, edited: Decision, new: str, chosen: str, user: str) -> tuple[Decision, ...]:
+    """Let an edit replace what its form chose, and no more what the form had shown before; returns these."""
+    by = room.person(user)
+    before = replaced_by(room, user, edited)[:1]
+    for one in before:
+        if one.id != chosen:
+            room.memory.withdraw_supersession(edited.id, one.id, by=by)
+    if chosen:
+        room.memory.supersede(new, chosen, by=by)
+    return tuple(room.memory.decisions_by_ids([*(one.id for one in before), chosen], room.access.reader_of(user)))
+
+
+def replaced_by(room: Room, user: str, decision: Decision) -> tuple[Decision, ...]:
+    """Return what of other places a decision replaces, as somebody may read it."""
+    found = room.memory.decisions_by_ids(decision.supersedes, room.access.reader_of(user))
+    return tuple(one for one in found if one.title and one.place.anchor != decision.place.anchor)
+
+
+def meanwhile(room: Room, delivery: Delivery, *decisions: Decision) -> bool:
     """Say whether one of these was replaced or removed while its form stood open, and tell whoever submitted it.
 
     A second try of a delivery finds what its first did, so it goes on.
@@ -179,32 +214,3 @@ def _meanwhile(room: Room, delivery: Delivery, *decisions: Decision) -> bool:
         return False
     say_after_form(room, delivery.payload, notices.notice(words.CHANGED_MEANWHILE))
     return True
-
-
-def on_settled(room: Room, delivery: Delivery) -> str:
-    """Let the one that somebody chose of two replace the other."""
-    view, user = delivery.payload["view"], delivery.payload["user"]
-    target = act.decode(view["private_metadata"])
-    pair = (target.decision, target.other) if target else ("", "")
-    chosen = modals.read_choice(view, pair)
-    found = [one for name in pair if (one := readable(room, user, name))]
-    if chosen.errors or len(found) < len(pair):
-        return "not readable"
-    if _meanwhile(room, delivery, *found):
-        return "changed meanwhile"
-    other = pair[1] if chosen.choice == pair[0] else pair[0]
-    room.memory.supersede(chosen.choice, other, by=room.person(user))
-    return "settled"
-
-
-def redraw_cards(room: Room, decision: Decision, change: Change | None, user: str, *, now: str = "") -> None:
-    """Edit every card that shows a decision; `now` is its id where it was worded anew."""
-    for post in cards_of(room, decision):
-        redraw(room, post, change=change, decision=now or decision.id, by=user)
-
-
-def cards_of(room: Room, decision: Decision) -> tuple[Post, ...]:
-    """Return the cards that show a decision or stand in its thread."""
-    found = [post for post in room.memory.posts.for_decision(decision.id) if post.key == card_key(post.ref)]
-    own = room.memory.posts.by_key(card_key(decision.place.anchor))
-    return tuple({post.key: post for post in (*found, *([own] if own else [])) if post.ts}.values())

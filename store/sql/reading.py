@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -88,6 +89,11 @@ class Reading:
         with self._reading() as rows:
             found = rows(queries.WHO_REPLACED, {"newer": newer, "older": older})
             return Person(name=str(found[0]["name"]), id=str(found[0]["id"] or "")) if found else None
+
+    def both_apply(self, one: str, other: str) -> bool:
+        """Say whether the last word on two decisions is that both apply; the caller has read both."""
+        with self._reading() as rows:
+            return bool(rows(queries.BOTH_APPLY, {"ids": json.dumps([one, other])}))
 
     def votes(self, decision: str, reader: Reader) -> tuple[Vote, ...]:
         """Return the standing votes on a decision that the reader may read, oldest first."""

@@ -15,6 +15,7 @@ from bot.logs import JsonLines
 from bot.playground import screen
 from bot.slack import actions as act
 from bot.slack import modals
+from bot.slack.settle_form import settle_view
 from store import EVERYTHING, PUBLIC, Admission, Decision, Draft, Place, Quote, Scope, State, Status
 from tests.builders_slack import PATIENCE_S, Stage
 
@@ -111,8 +112,8 @@ def test_forms_about_a_private_decision_show_and_change_nothing(stage: Stage, se
     stage.decided()
     mine = next(one for one in stage.decisions() if one.id != secret.id)
     forms = (
-        modals.edit_view(secret), modals.second_tap_view(secret), modals.settle_view(secret, mine),
-        modals.settle_view(mine, secret), modals.outcome_view(secret),
+        modals.edit_view(secret), modals.second_tap_view(secret), settle_view(secret, mine),
+        settle_view(mine, secret), modals.outcome_view(secret),
     )  # fmt: skip
 
     for number, view in enumerate(forms):

@@ -7,6 +7,7 @@ from typing import Any
 from bot.playground import screen
 from bot.slack import actions as act
 from bot.slack import modals
+from bot.slack.settle_form import settle_view
 from store import EVERYTHING, Decision, State, Verdict
 from tests.builders_slack import PATIENCE_S, Stage
 
@@ -70,7 +71,7 @@ def test_a_thread_is_left_out_from_its_card(stage: Stage) -> None:
 
 def test_the_one_chosen_of_two_stands(stage: Stage) -> None:
     older, newer = two(stage)
-    view = {**modals.settle_view(older, newer), "id": "V1"}
+    view = {**settle_view(older, newer), "id": "V1"}
     block = view["blocks"][-1]["block_id"]
 
     stage.submit("U0MIA", view, **{block: older.id})

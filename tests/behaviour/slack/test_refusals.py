@@ -12,6 +12,7 @@ from bot.slack import actions as act
 from bot.slack import modals
 from bot.slack.client import Refused
 from bot.slack.room import mode_setting
+from bot.slack.settle_form import settle_view
 from store import EVERYTHING, State, Verdict
 from tests.builders_slack import PATIENCE_S, Stage
 
@@ -212,7 +213,7 @@ def test_a_choice_between_two_of_which_one_is_out_of_sight_settles_nothing(stage
     stage.extractor.finds.clear()
     stage.decided("exec", "pricing", "Pricing goes up in May")
     secret, other = sorted(stage.decisions(), key=lambda one: one.title)
-    view = {**modals.settle_view(other, secret), "id": "V1"}
+    view = {**settle_view(other, secret), "id": "V1"}
 
     stage.submit("U0NOOR", view, choice=other.id)
 

@@ -1,12 +1,15 @@
 """The capture card: one a thread, the same call for its first post and each edit in place."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.playground.blocks import check_message
 from bot.slack import actions as act
-from bot.slack.cards import Change, Mark, Story, ask_first, card
+from bot.slack.cards import Change, Mark, Other, Pair, Story, ask_first, card
 from bot.slack.kit import Message
-from store import Status
+from bot.slack.text import Mrkdwn
+from store import Bearing, Status
 from tests.builders_messages import decision, lines
 
 KEPT = decision()
@@ -64,19 +67,61 @@ def test_a_removed_decision_says_by_whom_and_can_be_brought_back() -> None:
 def test_a_change_is_told_with_its_author(change: Change, said: str) -> None:
     shown = card([KEPT], story=Story(marks={KEPT.id: Mark(change=change, by="Omar")}))
 
-    assert lines(shown)[-1] == f"Decided by Lena and Omar · 3 messages above · {said}"
+    assert lines(shown)[-2:] == ["Decided by Lena and Omar · 3 messages above", said]
+    assert pressed(shown)[-1] == act.ACTION_UNDO
 
 
-def test_a_thread_that_turned_says_what_stood_before() -> None:
-    shown = card([KEPT], story=Story(before={KEPT.id: "Search moves to Elasticsearch"}))
+def test_a_thread_that_turned_says_what_stood_before_and_in_whose_words() -> None:
+    before = {KEPT.id: "Search moves to Elasticsearch"}
 
-    assert "↻ The thread has turned. Before: Search moves to Elasticsearch" in lines(shown)
+    turned, edited = Story(before=before), Story(before=before, worded_by={KEPT.id: "Mia"})
+
+    assert "↻ The thread has turned. Before: Search moves to Elasticsearch" in lines(card([KEPT], story=turned))
+    assert "↻ The thread has turned. Before: Search moves to Elasticsearch · in Mia's words" in lines(
+        card([KEPT], story=edited)
+    )
 
 
-def test_what_it_replaces_is_named() -> None:
-    shown = card([KEPT], story=Story(replaces={KEPT.id: "Search on MySQL"}))
+MYSQL = Other(id="m", title="Search on MySQL", where=Mrkdwn("Raj #data 2 Aug"), day=Mrkdwn("2 Aug"))
 
-    assert "Replaces: Search on MySQL" in lines(shown)
+
+def test_what_it_replaces_is_named_with_whoever_said_so() -> None:
+    by_rule = card([KEPT], story=Story(replaces={KEPT.id: [MYSQL]}))
+    by_mia = card([KEPT], story=Story(replaces={KEPT.id: [replace(MYSQL, by="Mia")]}))
+
+    assert "Replaces: Search on MySQL" in lines(by_rule)
+    assert "Replaces: Search on MySQL · said by Mia" in lines(by_mia)
+    assert (act.ACTION_UNDO in pressed(by_rule), act.ACTION_UNDO in pressed(by_mia)) == (False, True)
+
+
+def test_what_was_replaced_names_first_what_holds_now_and_offers_nothing_but_the_way_back() -> None:
+    shown = card([KEPT], story=Story(replaced={KEPT.id: replace(MYSQL, by="Mia")}))
+
+    assert lines(shown) == ["↻ Replaced by: Search on MySQL", "Before: Search stays on Postgres · said by Mia"]
+    assert pressed(shown) == [act.ACTION_UNDO]
+
+
+def test_what_it_seems_to_replace_is_asked_with_its_day() -> None:
+    shown = card([KEPT], story=Story(pairs={KEPT.id: [Pair(kind=Bearing.REPLACES, other=MYSQL)]}))
+
+    assert lines(shown)[-1] == "This seems to replace Search on MySQL (2 Aug)."
+    assert pressed(shown)[:2] == [act.ACTION_IT_REPLACES, act.ACTION_BOTH_STAND]
+    check_message(shown.blocks)
+
+
+def test_what_it_may_pull_against_is_told_with_who_where_and_when() -> None:
+    shown = card([KEPT], story=Story(pairs={KEPT.id: [Pair(kind=Bearing.PULLS_AGAINST, other=MYSQL)]}))
+
+    assert lines(shown)[-1] == "↔ May pull against Search on MySQL (Raj #data 2 Aug)."
+    assert pressed(shown)[:3] == [act.ACTION_IT_REPLACES, act.ACTION_BOTH_STAND, act.ACTION_LOOK]
+
+
+def test_that_both_stand_is_told_with_whoever_said_so() -> None:
+    pair = Pair(kind=Bearing.REPLACES, other=MYSQL, both=True, by="Mia")
+
+    assert lines(card([KEPT], story=Story(pairs={KEPT.id: [pair]})))[-1] == (
+        "↔ Both stand, says Mia: this and Search on MySQL"
+    )
 
 
 def test_what_nobody_confirmed_says_so_and_can_be_confirmed() -> None:

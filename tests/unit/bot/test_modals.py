@@ -11,6 +11,7 @@ from bot.ports import Recommendation
 from bot.slack import actions as act
 from bot.slack import modals, words
 from bot.slack.details import details_view
+from bot.slack.settle_form import settle_view
 from store import Alternative, Draft, State, Verdict, Voices, Vote
 from tests.builders_messages import (
     LENA,
@@ -218,7 +219,7 @@ def test_nothing_behind_an_answer_is_said_plainly() -> None:
         modals.details_waiting(),
         modals.preview_view([modals.edited_draft(LONG)] * 30, act.encode(turn="C1/1")),
         modals.second_tap_view(LONG),
-        modals.settle_view(LONG, decision("b")),
+        settle_view(LONG, decision("b")),
         modals.wrong_view("s1"),
         modals.outcome_view(LONG),
         details_view(sure(), history=[LONG] * 100),

@@ -14,6 +14,7 @@ from bot.slack import cards, details, home, modals, notices, words
 from bot.slack.blocks import answer
 from bot.slack.kit import Message
 from bot.slack.room import Marking, Mode
+from bot.slack.settle_form import settle_view
 from store import Verdict
 from tests.builders_messages import contested, decision, nothing, sure, waiting
 
@@ -41,7 +42,7 @@ VIEWS: list[Any] = [
     modals.preview_view([], act.encode(turn="C1/1")),
     modals.preview_view([modals.edited_draft(KEPT)], act.encode(turn="C1/1")),
     modals.second_tap_view(KEPT),
-    modals.settle_view(KEPT, decision("b")),
+    settle_view(KEPT, decision("b")),
     modals.wrong_view("s1"),
     modals.outcome_view(KEPT),
     details.details_view(sure(), history=[KEPT]),
