@@ -27,6 +27,7 @@ from bot.slack.room import (
     said_before_setting,
 )
 from bot.slack.text import Mrkdwn, bold, join
+from bot.slack.trust import line_of
 from store import Delivery
 
 _READING = (Mode.OFF, Mode.WHEN_ASKED, Mode.ASK_FIRST, Mode.BY_ITSELF)
@@ -77,7 +78,7 @@ def on_mode(room: Room, delivery: Delivery, target: act.Target) -> str:
     now = settings_of(room, channel)
     if target.menu == act.MENU_BY_ITSELF:
         now = ChannelSettings(mode=Mode.BY_ITSELF, mark=now.mark, digest=now.digest, said_before=now.said_before)
-    return open_form(room, pressed, channel_view(channel, now))
+    return open_form(room, pressed, channel_view(channel, now, record=line_of(room, channel)))
 
 
 def on_chosen(room: Room, delivery: Delivery) -> str:

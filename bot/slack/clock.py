@@ -16,6 +16,7 @@ from bot.settings import Settings
 from bot.slack.budgeting import due_budget
 from bot.slack.digesting import due_digests
 from bot.slack.nudging import plan_messages
+from bot.slack.offering import KIND_OFFERS
 from bot.slack.recheck import KIND_RECHECK
 from bot.slack.room import Room
 from bot.slack.telling import due_look
@@ -25,7 +26,7 @@ KIND_QUIET = "quiet"
 KIND_PURGE = "purge"
 KIND_FOLLOW_UPS = "follow_ups"
 
-DAILY = (KIND_PURGE, KIND_FOLLOW_UPS)
+DAILY = (KIND_PURGE, KIND_FOLLOW_UPS, KIND_OFFERS)
 """Jobs of each day (UTC); after days on which nothing ran, each runs once."""
 NIGHT_BEGINS = 2
 """The hour (UTC) from which on what is kept is compared with Slack."""

@@ -23,6 +23,7 @@ from bot.slack.homing import KIND_DETAILS, on_details, on_home
 from bot.slack.introducing import KIND_INTRODUCTIONS, on_joined, on_start
 from bot.slack.lookback import KIND_LIST, KIND_READ, on_list, on_read
 from bot.slack.nudging import KIND_NUDGE, send
+from bot.slack.offering import KIND_OFFERS, plan_offers
 from bot.slack.owning import KIND_TAKE_ALL, on_take_all
 from bot.slack.pointing import KIND_PREVIEW, on_preview, on_reaction, on_shortcut
 from bot.slack.posting import body_of
@@ -49,6 +50,7 @@ _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
     KIND_INTRODUCTIONS: on_start,
     KIND_LIST: on_list,
     KIND_READ: on_read,
+    KIND_OFFERS: plan_offers,
     KIND_PREVIEW: on_preview,
     KIND_DETAILS: on_details,
     KIND_SEARCH: on_search,

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from bot.jobs import FOLLOWS
-from bot.slack import how_it_went, zones
+from bot.slack import how_it_went, offering, zones
 from bot.slack.client import Refused
 from bot.slack.followups import FOLLOW_UP, asked_now, still_open
 from bot.slack.how_it_went import Part
@@ -49,7 +49,7 @@ def _tell_follow_up(room: Room, nudge: Nudge, *, sending: bool, alone: bool) -> 
     return how_it_went.part(asked, now=nudge.sent_at or room.clock(), alone=alone, stopped=_stopped(room, nudge.person))
 
 
-TELLS: Mapping[str, Tell] = {FOLLOW_UP: _tell_follow_up}
+TELLS: Mapping[str, Tell] = {FOLLOW_UP: _tell_follow_up, offering.OFFER: offering.tell}
 """Who words what, by the kind of nudge; in this order they stand in a message."""
 
 

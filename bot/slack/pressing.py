@@ -12,6 +12,7 @@ from bot.capture import left_out_setting
 from bot.slack import actions as act
 from bot.slack import (
     answering_how,
+    answering_offer,
     channels,
     digesting,
     lookback,
@@ -101,6 +102,8 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_LOOK_KEEP: lookback_list.on_keep,
     act.ACTION_LOOK_NO: lookback_list.on_no,
     act.ACTION_LOOK_KEEP_ALL: lookback_list.on_keep_all,
+    act.ACTION_OFFER_YES: answering_offer.on_yes,
+    act.ACTION_OFFER_KEEP: answering_offer.on_keep_asking,
     act.ACTION_STAY_OUT: lambda room, got, _target: channels.on_stay_out(room, got),
     act.ACTION_FOLLOW_WORKED: lambda room, got, target: owning.answer_how(room, got, target.decision, Verdict.WORKED),
     act.ACTION_FOLLOW_FAILED: lambda room, got, target: owning.answer_how(room, got, target.decision, Verdict.FAILED),

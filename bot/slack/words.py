@@ -415,7 +415,7 @@ OFFER_HERE = "{kept} of the last {count} captures here were right."
 OFFER_YES = "Yes"
 OFFER_YES_SAID = "Yes, capture by itself"
 OFFER_KEEP = "Keep asking"
-OFFER_KEPT = "I keep asking. I bring it up again after 20 more at the earliest."
+OFFER_NOW = "Noted. {channel} now:"
 
 # Said before, to whoever proposes
 SAID_OPTION = "{matter} was turned down on {day}"
