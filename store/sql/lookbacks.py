@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, Integer, Row, String, Table, and_, func, select
+from sqlalchemy import Column, Index, Integer, Row, String, Table, and_, case, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from store.core.beside import LookBack
@@ -163,7 +163,7 @@ class LookBacks:
             return tuple(self._run(seen, row) for row in seen.execute(latest_first).all())
 
     def _run(self, seen: Any, row: Row[Any]) -> LookBack:
-        with_replies = func.coalesce(func.sum(threads.c.replies > 0), 0)
+        with_replies = func.coalesce(func.sum(case((threads.c.replies > 0, 1), else_=0)), 0)
         counts = select(func.count(), func.coalesce(func.sum(threads.c.read), 0), with_replies)
         total, read, answered = seen.execute(counts.where(threads.c.run == row.run)).one()
         said = select(found.c.verdict, func.count()).where(found.c.run == row.run).group_by(found.c.verdict)

@@ -38,6 +38,7 @@ def test_pages_are_listed_once_and_the_last_one_ends_the_listing(lookbacks: Look
     assert (between.state, between.cursor, between.threads) == ("listing", "next", 2)
     assert after is not None
     assert (after.state, after.threads, after.read) == ("listed", 3, 0)
+    assert after.answered == 2
     assert lookbacks.spread(run, limit=5) == ("9.0", "7.0")
 
 
