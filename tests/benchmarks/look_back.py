@@ -5,8 +5,8 @@
 EXPORT is a Slack export whose threads are said in one channel of a loopback workspace before the bot comes. The bot is
 a process of its own (`why run`, its index included). Lena, an admin, invites it, presses [Look back 90 days…],
 starts, keeps all that was found and asks about one of them. Done twice: straight through, and with a stop, a
-SIGKILL and a new process on the way. Prints JSON: seconds by
-step, what was read and found, and how often Slack was asked.
+SIGKILL and a new process on the way. Prints JSON: seconds by step, what was read and found, and how often Slack was
+asked.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from tests.benchmarks.burst import why
 EXPORT = Path(__file__).parents[3] / "shared" / "company" / "slack_export"
 CHANNEL = "platform"
 PEOPLE = ("lena", "omar", "mia", "noor", "raj", "ana")
+ASKED_OF_SLACK = ("conversations.history", "conversations.replies", "chat.getPermalink", "chat.update")
 PATIENCE_S = 300.0
 BAR_S = 120.0
 
@@ -167,7 +168,7 @@ def look_back(play: Playground, home: Path, *, interrupted: bool) -> dict[str, A
         "interrupted": interrupted, "seconds": steps, "total_s": round(marks[-1][1] - marks[0][1], 1), "bar_s": BAR_S,
         "counts": counts[0] if counts else "", "list": screen(lena.listed() or {}).splitlines()[0],
         "asked": question, "answer": answer.splitlines()[0],
-        "calls": {name: calls[name] for name in ("conversations.history", "conversations.replies", "chat.getPermalink", "chat.update")},
+        "calls": {name: calls[name] for name in ASKED_OF_SLACK},
     }  # fmt: skip
 
 
