@@ -1,0 +1,174 @@
+"""What a decision may replace or pull against: asked once on its card, answered by people, undone by deciders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.playground import screen
+from bot.slack import actions as act
+from store import EVERYTHING, Alternative, State
+from tests.builders_slack import Stage
+
+OLDER, NEWER = "Search stays on Postgres", "Search moves to elastic"
+
+
+def card(stage: Stage, ts: str, channel: str = "search") -> dict[str, Any]:
+    (shown,) = stage.play.bot_messages(channel, thread_ts=ts)
+    return shown
+
+
+def seen(stage: Stage, ts: str, channel: str = "search") -> str:
+    return screen(card(stage, ts, channel))
+
+
+def decided(stage: Stage, word: str, title: str, *instead: str, channel: str = "search", **fields: Any) -> str:
+    """Let Lena decide something and point at it; returns the thread's ts."""
+    options = tuple(Alternative(option=option, reason="nobody on call knows it") for option in instead)
+    stage.extractor.finds.clear()
+    stage.extractor.find(f"so {word}", title, alternatives=options, elements=("service:search",), **fields)
+    turned_down = "".join(f", and not {option}: nobody on call knows it" for option in instead)
+    ts = stage.play.post("lena", channel, f"{title.lower()}, so {word} it is{turned_down}")
+    stage.play.react("lena", channel, ts, "bookmark")
+    stage.settle()
+    return ts
+
+
+def two(stage: Stage) -> tuple[str, str]:
+    """Let the second of two decisions turn down what the first chose; returns their threads."""
+    return decided(stage, "postgres", OLDER), decided(stage, "elastic", NEWER, "stay on Postgres")
+
+
+def states(stage: Stage) -> dict[str, State]:
+    return {one.title: one.state for one in stage.decisions()}
+
+
+def press(stage: Stage, user: str, ts: str, action: str) -> None:
+    stage.play.press(user, card(stage, ts), action)
+    stage.settle()
+
+
+def test_what_seems_replaced_is_asked_and_on_somebodys_word_both_cards_say_so_until_a_decider_undoes_it(
+    stage: Stage,
+) -> None:
+    first, second = two(stage)
+    asked = seen(stage, second)
+
+    press(stage, "mia", second, act.ACTION_IT_REPLACES)
+    replaced, newer, older = states(stage), seen(stage, second), seen(stage, first)
+    press(stage, "raj", second, act.ACTION_UNDO)
+    refused = states(stage)
+    press(stage, "lena", first, act.ACTION_UNDO)
+
+    assert f"This seems to replace {OLDER}" in asked
+    assert replaced == refused == {OLDER: State.SUPERSEDED, NEWER: State.CURRENT}
+    assert f"Replaces: {OLDER} · said by Mia Sørensen" in newer
+    assert "This seems to replace" not in newer
+    assert f"Replaced by: {NEWER}" in older
+    assert any("Only Lena Brandt and Mia Sørensen can undo that." in told for told in stage.whispers("raj"))
+    assert states(stage) == {OLDER: State.CURRENT, NEWER: State.CURRENT}
+    assert "Replaced by" not in seen(stage, first)
+    assert "Both stand, says Lena Brandt" in seen(stage, second)
+
+
+def test_what_both_stand_is_never_asked_again(stage: Stage) -> None:
+    _, second = two(stage)
+
+    press(stage, "mia", second, act.ACTION_BOTH_STAND)
+    answered = seen(stage, second)
+    stage.extractor.find("more", "Elastic runs in two zones", alternatives=(Alternative(option="stay on Postgres"),))
+    stage.play.post(
+        "omar", "search", "one thing more: elastic runs in two zones, not stay on Postgres", thread_ts=second
+    )
+    stage.play.react("omar", "search", second, "bookmark")
+    stage.settle()
+
+    assert f"Both stand, says Mia Sørensen: this and {OLDER}" in answered
+    assert "This seems to replace" not in answered
+    assert f"Both stand, says Mia Sørensen: this and {OLDER}" in seen(stage, second)
+    assert set(states(stage).values()) == {State.CURRENT}
+
+
+def test_nothing_is_proposed_that_some_reader_of_the_thread_can_not_read(stage: Stage) -> None:
+    decided(stage, "postgres", OLDER, channel="exec")
+
+    second = decided(stage, "elastic", NEWER, "stay on Postgres")
+
+    assert "replace" not in seen(stage, second).replace("Replaces…", "")
+    assert stage.memory.proposals.of([one.id for one in stage.decisions()]) == ()
+
+
+def test_what_may_pull_against_another_is_looked_at_contested_and_settled(stage: Stage) -> None:
+    first = decided(stage, "three", "Batch jobs retry 3 times with backoff")
+    second = decided(stage, "five", "Batch jobs retry 5 times with backoff")
+    asked = seen(stage, second)
+
+    press(stage, "mia", second, act.ACTION_LOOK)
+    (look,) = stage.play.views("mia")
+    stage.play.press("mia", look, act.ACTION_CONTEST)
+    stage.settle()
+    contested, noted = stage.memory.conflicts(EVERYTHING), screen(stage.play.views("mia")[-1])
+    stage.play.press("mia", stage.play.views("mia")[-1], act.ACTION_SETTLE)
+    stage.settle()
+    form = stage.play.views("mia")[-1]
+    older = next(one for one in stage.decisions() if "3 times" in one.title)
+    stage.submit("U0MIA", form, choice=older.id)
+
+    assert "↔ May pull against Batch jobs retry 3 times with backoff (Lena Brandt #search" in asked
+    assert "so three it is" in screen(look)
+    assert len(contested) == 1
+    assert "Noted: they can't both hold" in noted
+    assert [option["text"]["text"][:1] for option in form["blocks"][-1]["element"]["options"]] == ["A", "B", "B"]
+    assert stage.memory.conflicts(EVERYTHING) == ()
+    assert "Replaces: Batch jobs retry 5 times" in seen(stage, first)
+    assert "Replaced by: Batch jobs retry 3 times" in seen(stage, second)
+
+
+def test_both_may_apply_in_different_cases_and_a_decider_contests_it_again(stage: Stage) -> None:
+    decided(stage, "three", "Batch jobs retry 3 times with backoff")
+    second = decided(stage, "five", "Batch jobs retry 5 times with backoff")
+    newer, older = stage.decisions()
+    stage.memory.note_conflict(newer.id, older.id, quotes=("five", "three"), by=stage.bot.room.person("U0MIA"))
+
+    press(stage, "mia", second, act.ACTION_BOTH_STAND)
+    settled = stage.memory.conflicts(EVERYTHING)
+    press(stage, "lena", second, act.ACTION_UNDO)
+
+    assert settled == ()
+    assert len(stage.memory.conflicts(EVERYTHING)) == 1
+    assert "May pull against" in seen(stage, second)
+
+
+def test_an_edit_and_what_it_let_replace_are_undone_together(stage: Stage) -> None:
+    first = decided(stage, "postgres", OLDER)
+    second = decided(stage, "typesense", "Autocomplete runs on Typesense")
+    older = next(one for one in stage.decisions() if one.title == OLDER)
+
+    stage.play.press("mia", card(stage, second), act.ACTION_EDIT)
+    stage.settle()
+    (form,) = stage.play.views("mia")
+    stage.submit("U0MIA", form, title="Everything runs on Typesense", replaces=older.id)
+    edited, replaced = seen(stage, second), seen(stage, first)
+    press(stage, "lena", second, act.ACTION_UNDO)
+
+    assert "Edited by Mia Sørensen" in edited
+    assert f"Replaces: {OLDER} · said by Mia Sørensen" in edited
+    assert "Replaced by: Everything runs on Typesense" in replaced
+    assert "Recorded: Autocomplete runs on Typesense" in seen(stage, second)
+    assert "Edited by" not in seen(stage, second)
+    assert "Replaced by" not in seen(stage, first)
+
+
+def test_replaces_is_cleared_where_it_was_set(stage: Stage) -> None:
+    _, second = two(stage)
+    press(stage, "mia", second, act.ACTION_IT_REPLACES)
+
+    stage.play.choose("raj", card(stage, second), act.ACTION_CARD_MENU, "Replaces…")
+    stage.settle()
+    (form,) = stage.play.views("raj")
+    shown = next(block["element"] for block in form["blocks"] if block.get("block_id") == act.BLOCK_REPLACES)
+    chosen = shown.pop("initial_option")
+    stage.submit("U0RAJ", form)
+
+    assert chosen["text"]["text"] == OLDER
+    assert states(stage) == {OLDER: State.CURRENT, NEWER: State.CURRENT}
+    assert "Replaces:" not in seen(stage, second)
