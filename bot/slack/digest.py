@@ -14,9 +14,9 @@ from bot.slack.text import Mrkdwn, bold, day, inert, join, link
 from store import Conflict, Decision, Status
 
 LINES_MAX = 12
-"""PEOPLE.md: 12 lines at most, heading and small print among them."""
-ITEMS_MAX = LINES_MAX - 3
-"""Lines for things: the heading, "… more" and the small print take three."""
+"""PEOPLE.md: 12 lines at most, heading, small print and button among them."""
+ITEMS_MAX = LINES_MAX - 4
+"""Lines for things: the heading, how many more there are, the small print and the button take four."""
 TITLE_WORDS = 16
 QUESTION_WORDS = 16
 
