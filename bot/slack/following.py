@@ -149,11 +149,14 @@ def close_converted(room: Room, decisions: Iterable[Decision]) -> bool:
 
     A public channel is there for every bot to look at: one that Slack doesn't find any more is private or gone.
     """
-    open_ones = {
-        one.place.anchor.partition("/")[0] for one in decisions if one.scope.open and one.place.source == SOURCE
-    }
+    open_ones = (one for one in decisions if one.scope.open and one.place.source == SOURCE)
+    return close_channels(room, (one.place.anchor.partition("/")[0] for one in open_ones))
+
+
+def close_channels(room: Room, channels: Iterable[str]) -> bool:
+    """Close those of some open channels that became private while nobody told the bot; whether any did."""
     try:
-        closed = [one for one in sorted(open_ones) if _is_closed(room, one)]
+        closed = [one for one in sorted(set(channels)) if _is_closed(room, one)]
     except Transient:
         return False  # Slack can't be asked now: what it said last stands, as for everything else
     for one in closed:

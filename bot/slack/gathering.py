@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from bot.capture import person_left_out
 from bot.slack import gaps
-from bot.slack.following import close_converted
+from bot.slack.following import close_channels
 from bot.slack.followups import FollowUp, questions
 from bot.slack.gaps import Gap
 from bot.slack.home import Home
@@ -17,7 +17,7 @@ from bot.slack.home_people import QUESTIONS_MAX, RECENT_MAX
 from bot.slack.overseeing import overseen
 from bot.slack.room import Room, follow_ups_setting
 from bot.sources.slack import SOURCE
-from store import Conflict, Decision, Reader, Trajectory
+from store import Conflict, Decision, Quote, Reader, Trajectory
 
 ASKED_DAYS = 30
 """Days for which a question that was put to a channel stands on Home."""
@@ -28,9 +28,16 @@ QUESTIONS_LOOKED_AT = 3 * QUESTIONS_MAX
 def gather(room: Room, user: str) -> Home:
     """Return what somebody's Home holds; once more where a channel became private while nobody told the bot."""
     found = _gathered(room, user)
-    if close_converted(room, _decisions(found)):
+    if close_channels(room, seen_elsewhere(room, user, _decisions(found), found.data.latest)):
         found = _gathered(room, user)
     return replace(found, where=_where(room, found), told=room.told.pop(user) or ())
+
+
+def seen_elsewhere(room: Room, user: str, decisions: Iterable[Decision], quotes: Iterable[Quote]) -> set[str]:
+    """Return the channels of what is shown that somebody is in no more or never was: they read those as open ones."""
+    said = {one.place.anchor.partition("/")[0] for one in decisions if one.scope.open and one.place.source == SOURCE}
+    said |= {quote.turn_id.partition("/")[0] for quote in quotes if "/" in quote.turn_id}
+    return {channel for channel in said if f"channel:{channel}" not in room.access.reader_of(user).scopes}
 
 
 def _gathered(room: Room, user: str) -> Home:

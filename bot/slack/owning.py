@@ -9,9 +9,9 @@ from bot.capture import leave_person_out
 from bot.jobs import FOLLOWS
 from bot.slack import actions as act
 from bot.slack import answering_how, notices, words
-from bot.slack.following import erase_turn
+from bot.slack.following import close_channels, erase_turn
 from bot.slack.followups import question_on
-from bot.slack.gathering import own_questions
+from bot.slack.gathering import own_questions, seen_elsewhere
 from bot.slack.home_data import Mine, mine_view
 from bot.slack.home_people import questions_view
 from bot.slack.homing import show_home
@@ -37,6 +37,14 @@ def open_mine(room: Room, delivery: Delivery, page: str) -> str:
 
 def mine_of(room: Room, user: str) -> Mine:
     """Return all that names or quotes somebody, as they may read it now."""
+    found = _mine(room, user)
+    named = (*found.decided, *(one for one, _ in found.votes))
+    if close_channels(room, seen_elsewhere(room, user, named, found.messages)):
+        found = _mine(room, user)
+    return found
+
+
+def _mine(room: Room, user: str) -> Mine:
     reader, memory = room.access.reader_of(user), room.memory
     voted = memory.voted_by(user, reader)
     votes = ((one, vote) for one in voted for vote in memory.votes(one.id, reader) if vote.voter.id == user)

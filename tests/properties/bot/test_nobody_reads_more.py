@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from bot.answer_shape import answer_json
 from bot.decision_shape import show_json
 from bot.slack import blocks
-from bot.slack.asking import ask_for, reader_here, suggestions, worded
+from bot.slack.asking import ask_for, reader_here, worded
 from bot.slack.carding import standing
 from bot.slack.cards import card
 from bot.slack.details import details_view
@@ -21,6 +21,7 @@ from bot.slack.home import home_view
 from bot.slack.home_data import mine_view
 from bot.slack.homing import answer_for, history_behind
 from bot.slack.owning import mine_of
+from bot.slack.suggesting import suggestions
 from store import EVERYTHING, Reader
 from tests.builders_readers import Script, Told, everything_of, scripts
 from tests.builders_slack import Gateway, Stage, staged
@@ -71,6 +72,8 @@ def alone(told: Told, user: str) -> None:
             memory.sessions.get(answer.session),
         ]
         assert told.leaked(everything_of(shown), user, asked=asked[4:-1]) == set()
+    home = [home_view(gather(room, user)), *(mine_view(mine_of(room, user), page) for page in range(3))]
+    assert told.leaked(everything_of(home), user, asked=next(iter(told.said_in), "")) == set(), "but their questions"
     lists(told, user, reader)
 
 
@@ -85,9 +88,7 @@ def lists(told: Told, user: str, reader: Reader) -> None:
         memory.heads((), reader),
         memory.heads((f"service:{told.topic}",), reader),
         memory.conflicts(reader),
-        suggestions(told.stage.bot.room, reader),
-        home_view(gather(told.stage.bot.room, user)),
-        mine_view(mine_of(told.stage.bot.room, user), 0),
+        suggestions(told.stage.bot.room, reader, told.channels[0]),
         *(memory.decision(one, reader) for one in told.said_in),
         *(memory.history(f"service:{one}", reader) for one in told.said_in),
         *(memory.votes(one, reader) for one in told.decisions),
