@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from store.core import gate_weights as weights
-from store.core.gate_features import CUE_FEATURES, Look, Sentence, look, sentence_spans, spoken, stems
+from store.core.gate_features import CUE_FEATURES, THREAD_FEATURES, Look, Sentence, look, sentence_spans, spoken, stems
 from store.core.model import RECORDED_AT, Thread, Vocabulary
 
 MOST_CONFIDENCE = 98
@@ -50,6 +50,8 @@ class GateScore:
     score: float
     settling: tuple[Settling, ...]
     english: bool
+    announced: bool = False
+    """Its first message settles something in as many words, and others only agree."""
 
     @property
     def confidence(self) -> int:
@@ -66,7 +68,8 @@ def score(thread: Thread, vocabulary: Vocabulary) -> GateScore:
     """Return how likely something was decided in a thread; 0.0 where nobody wrote."""
     seen = look(thread, vocabulary)
     settling = tuple(_settling(sentence) for sentence in seen.sentences)
-    return GateScore(score=_thread_score(seen, settling), settling=settling, english=seen.english)
+    announced = bool(seen.values[THREAD_FEATURES.index("announced")])
+    return GateScore(score=_thread_score(seen, settling), settling=settling, english=seen.english, announced=announced)
 
 
 def keeps(thread: Thread, vocabulary: Vocabulary) -> bool:

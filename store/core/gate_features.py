@@ -82,6 +82,7 @@ PLACE_FEATURES = (
     "quoted",
     "robot",
     "short_turn",
+    "announced",
 )
 FEATURES = CUE_FEATURES + COUNTER_FEATURES + PLACE_FEATURES
 """Names of a sentence's features in the order of its values."""
@@ -100,8 +101,14 @@ THREAD_FEATURES = (
     "options",
     "weighing",
     "robots",
+    "announced",
 )
 """Names of what a thread as a whole shows, in the order of its values."""
+_ANNOUNCES = frozenset({
+    "cue_source", "cue_closing", "cue_adopt", "cue_it_is", "cue_keep", "cue_turn_down", "cue_motion", "cue_replaces",
+})  # fmt: skip
+"""Cues of which one makes a first message that others agree to an announcement of a decision, with none against it."""
+_ANNOUNCED = FEATURES.index("announced")
 _SILENCE = (0.0,) * (len(CUE_FEATURES) + len(COUNTER_FEATURES))
 
 
@@ -223,9 +230,10 @@ def look(thread: Thread, vocabulary: Vocabulary) -> Look:
         for start, end in turn.spans:
             text = turn.text[start:end]
             cues = _cues(text, own) if english else _SILENCE
-            values = cues + _place(turn, text, said[0], around, english)
+            values = cues + _place(turn, text, said[0], around, english) + (_announced(cues, around),)
             found.append(Sentence(turn=turn.index, start=start, end=end, values=values))
-    return Look(english=english, sentences=tuple(found), values=_thread_values(said, english))
+    announced = max((sentence.values[_ANNOUNCED] for sentence in found), default=0.0)
+    return Look(english=english, sentences=tuple(found), values=(*_thread_values(said, english), announced))
 
 
 def _thread_values(said: list[_Said], english: bool) -> tuple[float, ...]:
@@ -351,6 +359,13 @@ def _cues(text: str, own: tuple[tuple[str, re.Pattern[str]], ...]) -> tuple[floa
     found = [float(name in also or bool(pattern.search(text))) for name, pattern in _SPEAKS_FOR]
     against = [float(bool(pattern.search(text))) for _, pattern in _SPEAKS_AGAINST]
     return (float("source" in also), *found, *against)
+
+
+def _announced(cues: tuple[float, ...], around: _Around) -> float:
+    """Return 1.0 for a decision that opens its thread, others only agreeing: nothing was weighed before it there."""
+    own, against = cues[: len(CUE_FEATURES)], cues[len(CUE_FEATURES) :]
+    heard = any(value for name, value in zip(CUE_FEATURES, own, strict=True) if name in _ANNOUNCES)
+    return float(around.first and heard and around.agreed > 0 and not around.objects and not any(against))
 
 
 def _place(turn: _Said, text: str, root: _Said, around: _Around, english: bool) -> tuple[float, ...]:

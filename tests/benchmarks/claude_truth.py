@@ -20,7 +20,7 @@ from typing import Any
 from bot.backfill import import_threads
 from bot.claude import ClaudeClient, ClaudeExtractor
 from bot.sources.slack_export import SlackExport
-from store import EVERYTHING, Memory, Thread, keeps, verify_quote
+from store import EVERYTHING, Memory, Thread, keeps, sentence_spans, stems, verify_quote
 from tests.builders_claude import proposed
 from tests.fakes.claude_script import Drafts, extraction_script
 from tests.fakes.claude_server import ClaudeServer
@@ -53,14 +53,26 @@ def _draft(thread: Thread, truth: Truth) -> dict[str, Any]:
         truth["quote"],
         reasoning=truth["rationale"],
         alternatives=[
-            {"option": one["option"], "why_it_lost": one["reason"], "turn": turn, "quote": truth["quote"]}
+            {"option": one["option"], "why_it_lost": one["reason"], "turn": at, "quote": said}
             for one in truth["alternatives"]
+            for at, said in [_said_of(thread, f"{one['option']} {one['reason']}")]
+            if said
         ],
         decided_by=[deciders[user] for user in truth["decided_by_user_ids"] if user in deciders],
         elements=[{"kind": "service", "name": name} for name in truth["elements"]],
         status=truth["status"],
         revisit_when=truth["revisit_when"] or "",
     )
+
+
+def _said_of(thread: Thread, what: str) -> tuple[int, str]:
+    """Return the sentence that shares most words with a summing-up, and its turn; "" where none shares two."""
+    wanted, best = stems(what), (1, 0, "")
+    for at, turn in enumerate(thread.turns, start=1):
+        for start, end in sentence_spans(turn.text):
+            shared = len(stems(turn.text[start:end]) & wanted)
+            best = max(best, (shared, -at, turn.text[start:end]))
+    return (-best[1], best[2]) if best[0] > 1 else (1, "")
 
 
 def main(company: Path) -> int:

@@ -19,7 +19,18 @@ import numpy as np
 from bot.offline import OfflineExtractor
 from bot.sources.slack import VOCABULARY
 from store import Draft, score, verify_draft
-from tests.benchmarks.gate_corpora import FRESH_VOICES, UNSEEN_VOICES, VOICES, company, cut_short, meetings, voices
+from tests.benchmarks.gate_corpora import (
+    FRESH_VOICES,
+    SHORT,
+    UNSEEN_SHORT,
+    UNSEEN_VOICES,
+    VOICES,
+    company,
+    cut_short,
+    deciders,
+    meetings,
+    voices,
+)
 from tests.benchmarks.gate_fit import (
     PROPOSED,
     Array,
@@ -40,25 +51,28 @@ OUTER_FOLDS = 5
 def main() -> None:
     """Print one JSON document."""
     firm, minutes = examples(company()), examples(meetings())
+    beside = [*examples(voices(SHORT)), *minutes]
     known, unseen, fresh = (examples(voices(path)) for path in (VOICES, UNSEEN_VOICES, FRESH_VOICES))
     chats = [*firm, *known, *unseen, *fresh]
     report = {
         "cross_validated": {
             "company": nested(firm),
-            "company, the other sets in training": nested(firm, also=[*known, *unseen, *fresh, *minutes]),
-            "all chats, meetings in training": nested(chats, also=minutes),
+            "company, the other sets in training": nested(firm, also=[*known, *unseen, *fresh, *beside]),
+            "all chats, meetings in training": nested(chats, also=beside),
             "meetings, chats in training": nested(minutes, also=chats),
         },
         "transfer": {
             "company to all voices": transfer(firm, [*known, *unseen, *fresh]),
-            "all but unseen voices, to these": transfer([*firm, *known, *fresh, *minutes], unseen),
-            "all but fresh voices, to these": transfer([*firm, *known, *unseen, *minutes], fresh),
-            "all but first voices, to these": transfer([*firm, *unseen, *fresh, *minutes], known),
-            "all but company, to it": transfer([*known, *unseen, *fresh, *minutes], firm),
+            "all but unseen voices, to these": transfer([*firm, *known, *fresh, *beside], unseen),
+            "all but fresh voices, to these": transfer([*firm, *known, *unseen, *beside], fresh),
+            "all but first voices, to these": transfer([*firm, *unseen, *fresh, *beside], known),
+            "all but company, to it": transfer([*known, *unseen, *fresh, *beside], firm),
             "chats to meetings": transfer(chats, [*minutes, *cuts(minutes)]),
-            "to unseen debates cut short": transfer([*firm, *known, *fresh, *minutes], cuts(unseen)),
+            "chats to threads of two or three messages": transfer([*chats, *beside], examples(voices(UNSEEN_SHORT))),
+            "chats to unseen deciders": transfer([*chats, *beside], examples(deciders())),
+            "to unseen debates cut short": transfer([*firm, *known, *fresh, *beside], cuts(unseen)),
         },
-        "calibration": reliability(chats, minutes),
+        "calibration": reliability(chats, beside),
         "extraction": extraction(),
         "speed": speed(),
     }
@@ -73,7 +87,7 @@ def nested(threads: Sequence[Example], also: Sequence[Example] = ()) -> dict[str
 
 def transfer(fitted_on: Sequence[Example], applied_to: Sequence[Example]) -> dict[str, float]:
     """Fit weights and thresholds on some threads and apply both to others."""
-    chats = [one for one in fitted_on if one.labelled.corpus != "meetings"]
+    chats = [one for one in fitted_on if one.labelled.corpus not in ("meetings", SHORT.stem)]
     at = thresholds(unseen_scores(fitted_on)[: len(chats)], chats)
     scores = predict(fit(fitted_on), applied_to)
     return {name: round(value, 3) for name, value in measured(scores, [at] * len(applied_to), applied_to).items()}

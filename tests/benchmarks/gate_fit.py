@@ -24,6 +24,7 @@ from store.core.gate_features import COUNTER_FEATURES, FEATURES, THREAD_FEATURES
 from tests.benchmarks.gate_corpora import (
     CUT,
     FRESH_VOICES,
+    SHORT,
     UNSEEN_VOICES,
     Labelled,
     company,
@@ -56,6 +57,7 @@ PRIORS = {
     "cue_keep": 0.3,
     "cue_norm": 0.3,
     "cue_assign": 0.2,
+    "announced": 1.0,
     **dict.fromkeys(COUNTER_FEATURES, -0.5),
     "best": 1.0,
 }
@@ -304,7 +306,7 @@ def _same(text: str, quote: str) -> bool:
 
 def main() -> None:
     chats = examples([*company(), *voices(), *voices(UNSEEN_VOICES), *voices(FRESH_VOICES)])
-    data = [*chats, *examples(meetings())]
+    data = [*chats, *examples([*voices(SHORT), *meetings()])]
     scores = np.mean([unseen_scores(data, seed=seed) for seed in range(3)], axis=0)[: len(chats)]
     text = written(fit(data), thresholds(scores, chats))
     if "--write" in sys.argv[1:]:

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.slack.settled import settled
+from bot.slack.settled import settled, worth_reading
+from bot.sources.slack import VOCABULARY
 from store import Place, Reaction, Scope, Thread, Turn, TurnId
 
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -48,6 +49,8 @@ def test_a_nod_by_somebody_else_settles() -> None:
         (("lena", "postgres or elastic?"),),
         (("lena", "postgres?"), ("omar", "not so fast, what about the index size?")),
         (("lena", "postgres?"), ("lena", "ok")),
+        (("lena", "decimal everywhere?"), ("omar", "decimal is ok in python but turns into a float in JSON")),
+        (("lena", "postgres then"), ("omar", "ok, and who tells the data team?")),
     ],
 )
 def test_a_question_doubt_or_talking_to_oneself_does_not(said: tuple[tuple[str, str], ...]) -> None:
@@ -56,3 +59,20 @@ def test_a_question_doubt_or_talking_to_oneself_does_not(said: tuple[tuple[str, 
 
 def test_a_nod_to_oneself_does_not() -> None:
     assert not settled(thread(("lena", "postgres?"), reactions=(Reaction(name="+1", users=("lena",)),)))
+
+
+def test_an_announcement_that_others_agree_to_is_worth_reading_short_as_it_is() -> None:
+    said = thread(("lena", "so we stay on postgres for this, nobody on call knows the other one"), ("omar", "agreed"))
+
+    assert worth_reading(said, VOCABULARY)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (("lena", "how do I reset my token?"), ("omar", "settings, at the bottom"), ("lena", "thanks, that worked")),
+        (("lena", "deploy is done, all green"), ("omar", "great, thanks")),
+    ],
+)
+def test_help_and_news_are_not_worth_reading(said: tuple[tuple[str, str], ...]) -> None:
+    assert not worth_reading(thread(*said), VOCABULARY)
