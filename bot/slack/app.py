@@ -41,6 +41,7 @@ from bot.slack.pointing import CROSS, LEAVE_OUT
 from bot.slack.posting import body_of
 from bot.slack.pressing import mistakes
 from bot.slack.room import Bot, Room
+from bot.slack.said_before import asks_here
 from bot.slack.voting import THUMBS
 from store import Memory, failpoints
 
@@ -226,6 +227,7 @@ def _app(room: Room, web: WebClient, log: logging.Logger, arrivals: Arrivals) ->
         clock=room.clock,
         arrivals=arrivals,
         captures=room.captures,
+        said_before=lambda channel: asks_here(room, channel),
         emoji=(*room.settings.capture_emoji, *THUMBS, CROSS, LEAVE_OUT),
         votes=THUMBS,
         interim=lambda text: {} if asks_about_the_bot(text.strip()) else body_of(notices.interim()),

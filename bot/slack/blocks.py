@@ -29,9 +29,9 @@ from bot.slack.text import (
     spoken,
     word_count,
 )
-from store import State, Status, Verdict
+from store import Decision, State, Status, Verdict
 
-__all__ = ["Message", "answer", "citation", "moment", "names", "where"]
+__all__ = ["Message", "answer", "citation", "citation_of", "moment", "names", "where"]
 
 MIGHT_KNOW_MAX = 2
 QUESTION_WORDS = 12
@@ -201,6 +201,12 @@ def citation(line: Evidence, *, also: Sequence[Evidence] = ()) -> Mrkdwn:
     numbers = Mrkdwn(" ".join(f"[{each.n}]" for each in (line, *also)))
     named = link(line.permalink, join(" ", (numbers, where(line) or _title(line))))
     return join(" ", (named, day(moment(line))))
+
+
+def citation_of(decision: Decision) -> Mrkdwn:
+    """Return "[1]", linked to the message in which a decision fell; nothing where that has no address."""
+    said = next((quote.permalink for quote in decision.evidence if quote.permalink), decision.place.permalink)
+    return link(said, Mrkdwn("[1]")) if said else NOTHING
 
 
 def _sources(cited: Sequence[Evidence]) -> Mrkdwn:

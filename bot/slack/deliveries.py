@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any
 
 from bot.jobs import ASKED, CAPTURES, FOLLOWS, QUICK
+from bot.slack.proposals import proposes
 
 Json = Mapping[str, Any]
 
@@ -28,6 +29,7 @@ KIND_JOINED = "joined"
 KIND_CHANNEL = "channel"
 KIND_HOME = "home"
 KIND_CLOSED = "closed"
+KIND_PROPOSED = "proposed"
 
 QUESTION_MAX = 10_000
 """Characters kept of a question: more is no question, and Slack's own limit is 40,000."""
@@ -74,6 +76,9 @@ class Said:
     channel: str
     ts: str
     thread_ts: str
+    user: str = ""
+    proposes: bool = False
+    """Whether its words propose something, as far as words alone tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,7 +314,13 @@ def _message(event: Json, key: str, me: Self, mask: Callable[[str], str]) -> Sor
     if event.get("channel_type") == "im" or f"<@{me.user}>" in _words(event):
         return Why.EDITED_MENTION if event.get("edited") else _question(event, me, mask)
     ts = str(event.get("ts", ""))
-    return Said(channel=str(event.get("channel", "")), ts=ts, thread_ts=str(event.get("thread_ts") or ts))
+    return Said(
+        channel=str(event.get("channel", "")),
+        ts=ts,
+        thread_ts=str(event.get("thread_ts") or ts),
+        user=str(event.get("user", "")),
+        proposes=not event.get("edited") and proposes(_words(event)),
+    )
 
 
 def _changed(event: Json, key: str, me: Self) -> Sorted:

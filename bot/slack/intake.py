@@ -16,11 +16,11 @@ from typing import Any
 from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.middleware import Middleware
 
-from bot.jobs import Arrivals
+from bot.jobs import CAPTURES, Arrivals
 from bot.logs import canonical, logger
 from bot.masking import mask
 from bot.slack.access import Access
-from bot.slack.deliveries import KIND_COMMAND, KIND_VIEW, Keep, News, Said, Self, Why, sort
+from bot.slack.deliveries import KIND_COMMAND, KIND_PROPOSED, KIND_VIEW, Keep, News, Said, Self, Why, sort
 from bot.slack.room import Bot
 from store import Inbox, StoreError, Watch, failpoints
 
@@ -46,6 +46,7 @@ class Intake(Middleware):
         clock: Callable[[], datetime],
         arrivals: Arrivals,
         captures: Callable[[str], bool],
+        said_before: Callable[[str], bool],
         emoji: Collection[str],
         votes: Collection[str],
         interim: Callable[[str], Mapping[str, Any]],
@@ -62,6 +63,7 @@ class Intake(Middleware):
             clock: aware UTC now.
             arrivals: told that a delivery is being taken in.
             captures: whether a channel's threads are read without anybody pointing at them.
+            said_before: whether whoever proposes something in a channel is told that it was turned down before.
             emoji: names of the reactions that mean something.
             votes: those among them that are votes.
             interim: what somebody sees at once who asked something by command; empty where the answer comes as fast.
@@ -70,7 +72,8 @@ class Intake(Middleware):
         """
         self._inbox, self._watch, self._access, self._clock = inbox, watch, access, clock
         self._arrivals = arrivals
-        self._captures, self._interim, self._unkept = captures, interim, unkept
+        self._captures, self._said_before = captures, said_before
+        self._interim, self._unkept = interim, unkept
         self._me = Self(team=bot.team, user=bot.user, bot=bot.bot, emoji=frozenset(emoji), votes=frozenset(votes))
         self._mistakes = mistakes
 
@@ -124,7 +127,12 @@ class Intake(Middleware):
         return keep.kind if fresh else "known"
 
     def _said(self, said: Said) -> str:
+        """Keep the ids alone of what somebody wrote, where it is waited for or looked at."""
+        looked_at = said.proposes and self._said_before(said.channel)
+        if looked_at:
+            ids = {"user": said.user, "channel": said.channel, "ts": said.ts, "thread_ts": said.thread_ts}
+            self._inbox.insert(f"proposed:{said.channel}:{said.ts}", KIND_PROPOSED, ids, priority=CAPTURES)
         if not self._captures(said.channel):
-            return Why.NOT_CAPTURED.value
+            return KIND_PROPOSED if looked_at else Why.NOT_CAPTURED.value
         self._watch.touch(said.channel, said.thread_ts, said.ts, self._clock() + timedelta(seconds=QUIET_S))
         return "watched"

@@ -49,6 +49,8 @@ def share(room: Room, delivery: Delivery, session: str) -> str:
     kept = _own(room, session, user)
     if kept is None:
         return _gone(room, pressed)
+    if not _is_inside(room, channel):
+        return _not_inside(room, pressed)
     reader = reader_here(room, channel, user, fresh=True)
     own = reopened_for(room, kept, user)
     answer = ask_for(room, kept.question, reader, lambda: reader_here(room, channel, user), user)
@@ -110,5 +112,15 @@ def _posted(room: Room, pressed: Json, key: str, kind: str, make: Callable[[], W
     try:
         return post_once(room, key=f"{key}:{channel}", kind=kind, channel=channel, thread_ts="", make=make)
     except Refused:
-        say(room, pressed, body_of(notices.notice(words.CANT_POST)))
+        _not_inside(room, pressed)
         return ""
+
+
+def _is_inside(room: Room, channel: str) -> bool:
+    raw = room.access.raw_channel(channel)
+    return raw is not None and raw.get("is_member") is not False
+
+
+def _not_inside(room: Room, pressed: Json) -> str:
+    say(room, pressed, body_of(notices.notice(words.CANT_POST)))
+    return "not a member"

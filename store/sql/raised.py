@@ -34,6 +34,10 @@ class Raised:
         with self._file.transaction() as tx:
             return tx.execute(insert(table).values(row).on_conflict_do_nothing()).rowcount == 1
 
+    def untell(self, person: str, decision: str) -> None:
+        """Take back that somebody is told: it couldn't be shown, and is tried again."""
+        self._delete(and_(table.c.person == person, table.c.decision == decision))
+
     def told(self, person: str, decisions: Iterable[str]) -> bool:
         """Say whether somebody was told of one of these decisions."""
         named = and_(table.c.person == person, table.c.decision.in_(list(decisions)))

@@ -257,13 +257,12 @@ def test_a_question_is_seen_by_the_team_only_once_its_asker_puts_it_to_them(stag
     receipt = stage.play.command("mia", "search", "/why", "which HR system do we use?")
     receipt.wait_for_response(count=2, timeout_s=PATIENCE_S)
     stage.settle()
-    before = stage.screens("search")
+    answer, before = receipt.responses[-1], stage.screens("search")
 
-    stage.play.press("mia", receipt.responses[-1], act.ACTION_ASK_TEAM)
-    stage.play.press("mia", receipt.responses[-1], act.ACTION_ASK_TEAM)
+    stage.play.press("mia", answer, act.ACTION_ASK_TEAM)
     stage.settle()
 
-    assert "Nobody sees your question unless you press Ask." in screen(receipt.responses[-1])
+    assert "Nobody sees your question unless you press Ask." in screen(answer)
     assert not any("HR system" in shown for shown in before)
     assert [shown.partition("\n")[0] for shown in stage.screens("search")] == [
         "Mia Sørensen asks the team: which HR system do we use?"

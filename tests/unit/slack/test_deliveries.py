@@ -49,7 +49,14 @@ def test_a_message_to_the_bot_alone_is_a_question() -> None:
 def test_what_people_say_in_a_channel_is_remembered_without_its_words() -> None:
     found = sorted_(said(thread_ts="0.5"))
 
-    assert found == Said(channel="C1", ts="1.0", thread_ts="0.5")
+    assert found == Said(channel="C1", ts="1.0", thread_ts="0.5", user="U1")
+
+
+def test_of_a_proposal_it_is_remembered_that_it_is_one_and_an_edit_of_it_is_none() -> None:
+    proposal = {"text": "could we move search to Elasticsearch?"}
+
+    assert sorted_(said(**proposal)) == Said(channel="C1", ts="1.0", thread_ts="1.0", user="U1", proposes=True)
+    assert sorted_(said(**proposal, edited={"ts": "2.0"})) == Said(channel="C1", ts="1.0", thread_ts="1.0", user="U1")
 
 
 @pytest.mark.parametrize(
