@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from bot.decision_markdown import link_of
-from store import Decision, Place, Quote, Scope, State, Status, Vote
+from store import Conflict, Decision, Place, Quote, Scope, State, Status, Vote
 
 MOST_WHY_CHARS = 160
 """Two lines of a terminal; the whole reason is behind `why show`."""
@@ -146,6 +146,21 @@ def outcome_text(one: Decision) -> str:
     said = "; ".join(f"{count} {'says' if count == 1 else 'say'} it {what}" for count, what in counts if count)
     label = voices.label.value if voices.label else ""
     return f"{label} ({said})" if label and said else label or said
+
+
+def conflict_lines(conflicts: Sequence[Conflict]) -> list[str]:
+    """Return each conflict in words: what each side says, who, when, why, and what would settle it."""
+    lines: list[str] = []
+    for one in conflicts:
+        about = f"{one.element}.{one.property}" if one.property else one.element
+        lines.append(f"{about}: {len(one.heads)} stand side by side" if about else "These can't both hold")
+        for head in one.heads:
+            lines.append(f"  {title_line(head)}")
+            who = ", ".join(person.name for person in head.decided_by)
+            lines += [f"{'':14}{text}" for text in (who, _first_line(head.rationale), head.place.permalink) if text]
+        named = " ".join(f"--supersedes {head.id[:12]}" for head in one.heads)
+        lines.append(f"  To settle it: why record --title TEXT --rationale TEXT {named}")
+    return lines
 
 
 def history_lines(element: str, decisions: Sequence[Decision]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The cold commands: history, heads, show, list. Read-only, straight from the database's file.
+"""The cold commands: history, heads, as-of, conflicts, show, list. Read-only, straight from the database's file.
 
 Nothing heavy is imported on this path (a test lists what is): no typer, no rich, no ORM, no vectors. The whole
 process takes about as long as Python's own start.
@@ -22,7 +22,15 @@ from bot.cli.frame import (
     settings_of,
 )
 from bot.decision_markdown import LINK, markdown
-from bot.decision_shape import decision_json, decision_lines, history_lines, show_json, table_lines, title_line
+from bot.decision_shape import (
+    conflict_lines,
+    decision_json,
+    decision_lines,
+    history_lines,
+    show_json,
+    table_lines,
+    title_line,
+)
 from bot.errors import WrongInput
 from bot.settings import Settings
 from store import Decision, ElementView, QuickMemory, Reader, State
@@ -134,6 +142,32 @@ def _view_lines(views: Sequence[ElementView]) -> list[str]:
     return lines
 
 
+def _as_of_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("day", metavar="DATE", help="The day: YYYY-MM-DD.")
+    parser.add_argument("elements", metavar="ELEMENT", nargs="*", help="kind:name, a name, or an id; all if left out.")
+
+
+def _as_of(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
+    day = day_named(given.day, "as-of")
+    views = memory.heads(given.elements, reader, as_of=day) if memory else ()
+    document = {"elements": [_view(one) for one in views]}
+    about = f"{', '.join(given.elements)} on " if given.elements else ""
+    put(document, lambda: _view_lines(views) or [f"nothing in force on {about}{day}"], as_json=given.as_json)
+    return OK
+
+
+def _conflicts(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
+    found = memory.conflicts(reader) if memory else ()
+    document = {
+        "conflicts": [
+            {"element": one.element, "property": one.property, "heads": [decision_json(head) for head in one.heads]}
+            for one in found
+        ]
+    }
+    put(document, lambda: conflict_lines(found) or ["no conflicts"], as_json=given.as_json)
+    return OK
+
+
 def _show_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="An id, the beginning of one, a ref, or a link.")
     parser.add_argument("--markdown", action="store_true", help="As an architecture decision record (MADR).")
@@ -187,6 +221,10 @@ def _list(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader)
 COMMANDS: dict[str, Command] = {
     "history": Command(
         summary="What was decided on something, oldest first.", arguments=_history_arguments, run=_history
+    ),
+    "as-of": Command(summary="What was in force on a day.", arguments=_as_of_arguments, run=_as_of),
+    "conflicts": Command(
+        summary="What stands side by side and can't both hold.", arguments=lambda parser: None, run=_conflicts
     ),
     "heads": Command(summary="What is in force on one thing or several.", arguments=_heads_arguments, run=_heads),
     "list": Command(summary="Decisions, newest first.", arguments=_list_arguments, run=_list),

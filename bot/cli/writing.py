@@ -79,16 +79,18 @@ def _record(
         "elements": elements, "alternatives": [_alternative(one) for one in alternatives or ()],
         "trade_offs": trade_offs, "edge_cases": edge_cases, "tags": tags, "confidence": confidence,
         "revisit_when": revisit_when, "ref": ref, "permalink": permalink, "scope": scope, "evidence": evidence,
-        "text": text, "supersedes": supersedes, "cites": cites, "outcome": outcome,
+        "text": text, "outcome": outcome,
     }  # fmt: skip
     links_given = {"links": links, "unlinks": unlinks}
-    leave(guarded(lambda: _run_record(fields, sets or [], links_given, visible_to=visible_to, as_json=as_json)))
+    named = {"supersedes": supersedes, "cites": cites}
+    leave(guarded(lambda: _run_record(fields, sets or [], links_given, named, visible_to=visible_to, as_json=as_json)))
 
 
 def _run_record(
     fields: dict[str, object],
     sets: list[str],
     links: dict[str, list[str] | None],
+    named: dict[str, list[str] | None],
     *,
     visible_to: str,
     as_json: bool,
@@ -98,6 +100,7 @@ def _run_record(
         try:
             given = {**fields, "sets": dict(map(_set, sets)), **{name: _triples(name, links[name]) for name in links}}
             given["decided_on"] = given["decided_on"] or parts.clock().date().isoformat()
+            given |= {name: [_whole(parts.memory, one) for one in named[name] or ()] for name in named}
             record = record_from(given)
         except UnreadableDocument as error:
             raise Misused(str(error)) from error
@@ -127,6 +130,12 @@ def _recorded_lines(memory: Memory, decision: Decision) -> list[str]:
     replaced = memory.decisions_by_ids(decision.supersedes, EVERYTHING)
     lines += [f"  Replaces:    {title_line(one)}" for one in replaced]
     return [*lines, f"  Id:          {decision.id}"]
+
+
+def _whole(memory: Memory, named: str) -> str:
+    """Return the whole id that the beginning of one means; a ref, and what is not recorded yet, as it is."""
+    found = memory.decision(named, EVERYTHING)
+    return found.id if found is not None and found.id.startswith(named) else named
 
 
 def _set(text: str) -> tuple[str, str]:
