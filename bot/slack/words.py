@@ -431,7 +431,10 @@ AGAIN_WORDS = frozenset({
 """What a condition begins with that is a phrase of its own."""
 DIFFERENT_NOW = "It's different now"
 OTHER_THING = "Not the same thing"
-DIFFERENT_NOTED = "Noted. When it is decided anew, put 🔖 (bookmark) on that thread; on its card, Replaces… says what it takes the place of."
+DIFFERENT_NOTED = (
+    "Noted. When it is decided anew, put 🔖 (bookmark) on that thread;"
+    " Replaces… on its card says what it takes the place of."
+)
 OTHER_NOTED = "Thanks. I won't bring that up with you again."
 
 # What is wrong with a submitted view
