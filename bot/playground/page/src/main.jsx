@@ -89,10 +89,16 @@ function App() {
   const unread = useUnread(screen, screen?.place);
 
   useEffect(() => {
-    const moved = () => setAt(readPlace());
+    const moved = () => {
+      setMenu(false);
+      setAt(readPlace());
+    };
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);
   }, []);
+  useEffect(() => {
+    if (menu) document.querySelector(".sidebar .who")?.focus();
+  }, [menu]);
   useEffect(() => {
     if (!notice) return undefined;
     const timer = setTimeout(() => setNotice(""), 6000);
@@ -138,7 +144,9 @@ function App() {
   const common = { screen, act: attempt, hide, hidden, at, go, draft, send: act };
   const top = screen.views.at(-1);
   const keys = (event) => {
-    if (event.key === "Escape" && at.thread && !event.defaultPrevented && !document.querySelector("dialog[open], :popover-open")) go(screen.place);
+    if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
+    if (menu) setMenu(false);
+    else if (at.thread) go(screen.place);
   };
   return (
     <Reading.Provider value={reading}>

@@ -1,11 +1,14 @@
 // One message with what hangs on it: reactions, its thread, and what can be done with it.
-import { useContext, useRef, useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
+import { Confirm } from "./dialog.jsx";
 import { PICK } from "./emoji.js";
 import { Acting, Blocks } from "./kit.jsx";
 import { Item, Popup } from "./menu.jsx";
 import { Avatar } from "./people.jsx";
 import { clock, dated, Emoji, Mrkdwn, Reading } from "./text.jsx";
 
+const words = (text) => ({ text });
+const REMOVAL = { title: words("Delete message"), confirm: words("Delete"), deny: words("Cancel"), style: "danger" };
 const QUICK = PICK.slice(0, 5);
 
 const told = new Set(["channel_join", "channel_leave", "group_join", "group_leave", "channel_archive", "channel_name", "group_name",
@@ -127,8 +130,8 @@ const unwired = (text) => text.replace(/<#[^|>]+\|([^>]+)>/g, "#$1").replace(/<!
 export function Message({ message, screen, joined, act, reply, hide, current, marked, focused }) {
   const { names, zone } = useContext(Reading);
   const [editing, edit] = useState(false);
+  const [removing, remove] = useState(false);
   const [busy, setBusy] = useState("");
-  const live = useRef(true);
   const { me, app, open } = screen;
   const own = message.user === me.id;
   const fromApp = Boolean(message.bot_id);
@@ -147,13 +150,13 @@ export function Message({ message, screen, joined, act, reply, hide, current, ma
   const press = async (action, block, choice) => {
     setBusy(action);
     await act("press", { on: { ...at, hidden: Boolean(message.is_ephemeral) }, action, block, choice });
-    if (live.current) setBusy("");
+    setBusy("");
   };
   const doing = {
     react: (emoji) => act("react", { ...at, name: emoji }),
     shortcut: (id) => act("shortcut", { ...at, shortcut: id }),
     edit: () => edit(true),
-    remove: () => confirm("Delete this message? This cannot be undone.") && act("delete", at),
+    remove: () => remove(true),
     reply, hide,
   };
   const can = {
@@ -188,6 +191,11 @@ export function Message({ message, screen, joined, act, reply, hide, current, ma
         {reply && message.reply_count > 0 && <ThreadLine message={message} open={reply} />}
       </div>
       {!editing && <Toolbar message={message} can={can} doing={doing} />}
+      {removing && (
+        <Confirm about={REMOVAL} onNo={() => remove(false)} onYes={() => { remove(false); act("delete", at); }}>
+          Delete this message? This can't be undone.
+        </Confirm>
+      )}
     </article>
   );
 }
