@@ -11,7 +11,7 @@ from bot.playground import screen
 from bot.slack import actions as act
 from bot.slack import words
 from store import EVERYTHING, PUBLIC, Verdict
-from tests.builders_slack import Stage, wait_for
+from tests.builders_slack import Stage, wait_for, without_table
 
 
 def opened(stage: Stage, user: str) -> dict[str, Any]:
@@ -277,10 +277,38 @@ def test_somebody_of_another_organisation_sees_one_sentence_and_presses_nothing(
     assert stage.memory.setting("person:U0EVE:left_out") == ""
 
 
-def test_an_answer_that_fails_says_so_in_its_modal(stage: Stage) -> None:
+def test_an_answer_that_fails_says_so_in_its_modal_with_a_reference(stage: Stage) -> None:
     first = opened(stage, "mia")
-    stage.memory.close()
 
-    stage.play.press("mia", first, act.ACTION_SEARCH, choice="why?")
+    with without_table(stage.memory.home / "memory.db", "decisions"):
+        stage.play.press("mia", first, act.ACTION_SEARCH, choice="why postgres?")
+        stage.settle()
+        stage.later(seconds=3)
+        told = wait_for(lambda: [line for line in lines(modal(stage, "mia")) if "(ref " in line])
 
-    assert wait_for(lambda: stage.play.views("mia") == ())
+    assert told[0].startswith("I couldn't answer (ref ")
+
+
+def test_a_page_of_ones_data_is_drawn_anew_after_a_message_of_it_was_taken_out(stage: Stage) -> None:
+    stage.decided()
+    stage.decided(word="kafka", title="Events go through Kafka")
+    press(stage, "lena", opened(stage, "lena"), act.ACTION_MINE)
+    before = modal(stage, "lena")
+
+    stage.play.press("lena", before, act.ACTION_TAKE_OUT)
+    stage.settle()
+
+    after = modal(stage, "lena")
+    assert screen(before).count(words.TAKE_OUT) == 2
+    assert screen(after).count(f"[{words.TAKE_OUT}]") == 1
+    assert words.DATA_TAKEN_OUT in screen(after)
+
+
+def test_a_button_that_somebody_made_up_sets_no_channel(stage: Stage) -> None:
+    shown = opened(stage, "noor")
+
+    for action in (act.ACTION_MODE, act.ACTION_ALL_CHANNELS):
+        stage.interact(forged("U0NOOR", shown, action, act.encode(channel="C0SEARCH")))
+
+    assert stage.play.views("noor") == ()
+    assert stage.memory.setting_changes("channel:C0SEARCH:mode") == ()
