@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         verify_draft,
         verify_quote,
     )
-    from store.core.contrary import Bearing, bearing
+    from store.core.contrary import Bearing, alike, bearing
     from store.core.events import openness_setting
     from store.core.gate import (
         GateScore,
@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         readable,
     )
     from store.core.outcomes import same_person, voices, voter_key
+    from store.core.stance import deciders_named, passes_on
     from store.core.views import (
         Conflict,
         ElementView,
@@ -147,6 +148,7 @@ _ROOMS = {
     ),
     "store.core.contrary": (
         "Bearing",
+        "alike",
         "bearing",
     ),
     "store.core.events": ("openness_setting",),
@@ -202,6 +204,7 @@ _ROOMS = {
         "voices",
         "voter_key",
     ),
+    "store.core.stance": ("deciders_named", "passes_on"),
     "store.core.views": (
         "Conflict",
         "ElementView",
@@ -336,14 +339,17 @@ __all__ = [
     "Vote",
     "Watch",
     "Wish",
+    "alike",
     "bearing",
     "broken_rule",
     "confidence_of",
+    "deciders_named",
     "draft_of",
     "failpoints",
     "keeps",
     "objectors",
     "openness_setting",
+    "passes_on",
     "quote_weight",
     "raw_confidence",
     "readable",

@@ -15,7 +15,7 @@ from bot.slack.carding import CARD, ask_first, card_key, redraw_around, show_car
 from bot.slack.client import Refused
 from bot.slack.marking import MARK
 from bot.slack.room import Mode, Room
-from bot.slack.settled import settled, worth_reading
+from bot.slack.settled import may_have_turned, settled, worth_reading
 from bot.slack.threads import fetched
 from bot.sources.slack import VOCABULARY
 from store import (
@@ -29,10 +29,13 @@ from store import (
     State,
     Thread,
     Vocabulary,
+    alike,
     keeps,
     verify_draft,
 )
 
+_MOST_NEWS = 20
+"""Turns since the last reading that are looked at; with more a thread is read anew anyway."""
 SECOND_READING_S = 86_400
 """Seconds until a thread that didn't look settled is read once more."""
 THREAD_S = 60.0
@@ -190,8 +193,19 @@ def _by_itself(room: Room, channel: str, thread: Thread, *, attempt: int) -> str
 
 
 def _gate(room: Room, thread: Thread) -> Gate:
-    """Return what a thread must look like to be read by itself; one that holds decisions may have turned."""
-    return keeps if room.memory.at_place(thread.place.source, thread.place.anchor, EVERYTHING) else worth_reading
+    """Return what a thread must look like to be read by itself; one that holds decisions, that it may have turned."""
+    if not room.memory.at_place(thread.place.source, thread.place.anchor, EVERYTHING):
+        return worth_reading
+    since = _read_before(room, thread)
+    return lambda masked, vocabulary: keeps(masked, vocabulary) and may_have_turned(masked, vocabulary, since=since)
+
+
+def _read_before(room: Room, thread: Thread) -> int:
+    """Return how many of a thread's turns had been read when it was read last, 0 where an edit hides that."""
+    for count in range(len(thread.turns) - 1, max(0, len(thread.turns) - _MOST_NEWS), -1):
+        if room.memory.known(thread.place, thread.turns[count - 1].turn_id.partition("/")[2]):
+            return count
+    return 0
 
 
 def _captured(
@@ -234,10 +248,12 @@ def _readers(thread: Thread) -> Reader:
 def _show(room: Room, channel: str, thread: Thread, captured: Captured, *, asked: bool) -> str:
     """Post or edit the thread's card, saying where the thread turned."""
     reader = _readers(thread)
-    turned = ((one.id, name) for one in captured.decisions if one.id in captured.revised for name in one.supersedes)
-    older = ((now, room.memory.decision(name, reader)) for now, name in turned)
+    revised = ((one, name) for one in captured.decisions if one.id in captured.revised for name in one.supersedes)
+    older = ((now, room.memory.decision(name, reader)) for now, name in revised)
     before: dict[str, str] = {
-        now: one.id for now, one in older if one is not None and one.place.anchor == thread.place.anchor
+        now.id: one.id
+        for now, one in older
+        if one is not None and one.place.anchor == thread.place.anchor and not alike(now.title, one.title)
     }
     done = show_card(room, channel, thread.place.anchor, asked=asked, before=before)
     redraw_around(room, *_replaced_elsewhere(room, captured))

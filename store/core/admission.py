@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from store.core.contrary import turns, turns_by_name
 from store.core.ids import decision_id, normal, statement_of
 from store.core.model import (
     RECORDED_AT,
@@ -21,6 +22,7 @@ from store.core.model import (
     Person,
     Place,
     Scope,
+    State,
     Status,
 )
 
@@ -74,7 +76,8 @@ class Admitted:
 class Matched:
     """One draft beside the decision of its place that it words anew, if there is one.
 
-    `same` says that the statement is the very same; its facts are in the log already.
+    `same` says that the statement is the very same; its facts are in the log already. `turned` says that the thread
+    has turned since: then it replaces a person's wording, too.
     """
 
     draft: Draft
@@ -82,6 +85,7 @@ class Matched:
     ordinal: int
     existing: Decision | None = None
     same: bool = False
+    turned: bool = False
 
 
 def refusals(drafts: Iterable[Draft]) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
@@ -122,14 +126,20 @@ def match(
         existing: every decision of the place, oldest first, superseded and retracted ones too.
         reworded: those of them that a later wording of the place revises.
 
-    The same statement comes first, then the quoted turn in common, then likeness of the titles.
-    A statement that came back after it was reworded (A, B, A) is a decision of its own.
+    The same statement comes first, then the quoted turn in common, then likeness of the titles, also to earlier
+    wordings. What is left over may be where the thread turned from what it had decided before. A statement that came
+    back after it was reworded (A, B, A) is a decision of its own.
     """
     open_ = [each for each in existing if each.id not in reworded]
     replaced = Counter(_said(each) for each in existing if each.id in reworded)
-    taken: set[DecisionId] = set()
+    earlier = {each.id: _earlier_wordings(each, existing) for each in open_}
     found: dict[int, Decision] = {}
-    for likeness in (_same_statement, _turns_in_common, _title_likeness):
+
+    def like_an_earlier(draft: Draft, each: Decision) -> float:
+        return max((_title_likeness(draft, one) for one in earlier[each.id]), default=0.0)
+
+    for likeness in (_same_statement, _turns_in_common, _title_likeness, like_an_earlier, _turning):
+        taken = {each.id for each in found.values()}
         pairs = [
             (-score, number, order)
             for number, draft in enumerate(drafts)
@@ -141,7 +151,39 @@ def match(
             if number not in found and open_[order].id not in taken:
                 found[number] = open_[order]
                 taken.add(open_[order].id)
-    return tuple(_matched(place, draft, found.get(number), replaced) for number, draft in enumerate(drafts))
+    gone = _giving_way(drafts, found)
+    return tuple(
+        _matched(place, draft, found.get(number), replaced) for number, draft in enumerate(drafts) if number not in gone
+    )
+
+
+def _earlier_wordings(decision: Decision, existing: Sequence[Decision]) -> tuple[Decision, ...]:
+    """Return what of a place a decision replaces, directly or not."""
+    known = {each.id: each for each in existing}
+    found: dict[DecisionId, Decision] = {}
+    front = [decision]
+    while front:
+        older = [known[name] for name in front.pop().supersedes if name in known and name not in found]
+        found |= {each.id: each for each in older}
+        front += older
+    return tuple(found.values())
+
+
+def _giving_way(drafts: Sequence[Draft], found: dict[int, Decision]) -> frozenset[int]:
+    """Let a new draft that turns from a decision take the place of the draft that words that one again.
+
+    Returns the numbers of those that give way: two contrary decisions of one thread don't both stand.
+    """
+    gone: set[int] = set()
+    for number, draft in enumerate(drafts):
+        if number in found:
+            continue
+        for other, each in sorted(found.items()):
+            if other not in gone and turns_by_name(draft, each):
+                found[number] = each
+                gone.add(other)
+                break
+    return frozenset(gone)
 
 
 def _matched(place: Place, draft: Draft, existing: Decision | None, replaced: Mapping[str, int]) -> Matched:
@@ -149,7 +191,8 @@ def _matched(place: Place, draft: Draft, existing: Decision | None, replaced: Ma
         return Matched(draft=draft, id=existing.id, ordinal=0, existing=existing, same=True)
     ordinal = replaced.get(_draft_said(draft), 0)
     id_ = decision_id(place.source, place.anchor, ordinal, statement_of(draft))
-    return Matched(draft=draft, id=id_, ordinal=ordinal, existing=existing)
+    turned = existing is not None and not _title_likeness(draft, existing) and turns(draft, existing)
+    return Matched(draft=draft, id=id_, ordinal=ordinal, existing=existing, turned=turned)
 
 
 def draft_of(decision: Decision) -> Draft:
@@ -191,6 +234,12 @@ def _turns_in_common(draft: Draft, decision: Decision) -> float:
     mine = {each.turn_id for each in draft.evidence if each.turn_id}
     theirs = {each.turn_id for each in decision.evidence if each.turn_id}
     return len(mine & theirs) / len(mine | theirs) if mine and theirs else 0.0
+
+
+def _turning(draft: Draft, decision: Decision) -> float:
+    if decision.state is not State.CURRENT or not turns(draft, decision):
+        return 0.0
+    return 1.0 + len(_words(draft.title) & _words(decision.title))
 
 
 def _title_likeness(draft: Draft, decision: Decision) -> float:

@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from store.core.ids import normal
 from store.core.model import Alternative, Decision, Draft, Status
+from store.core.stance import contradicts
 from store.core.wording import content_words, known_numbers, word_set
 
 _STEM = 5
@@ -32,6 +33,12 @@ _CHANGE = re.compile(
     | after\ all | chang(?:e|ed|ing)\ (?:our|my)\ minds? | on\ second\ thoughts? | for\ good | was\ wrong | turns?\ out
     | stattdessen | doch | nicht\ mehr | zurück\ (?:zu|auf) | em\ vez | de\ volta | afinal | já\ não )\b
     | やっぱり | 代わりに | 変更 | 戻す | やめ""",
+    re.IGNORECASE,
+)
+_TURN = re.compile(
+    r"""(?x)\b(?: after\ all | instead | changed?\ (?:our|my)\ minds? | on\ second\ thoughts? | scrap\ (?:that|it|this)
+    | (?:never\ ?mind|forget)\ (?:that|it|this|what) | back\ to | revers(?:e|es|ed|ing)\ (?:that|it|this|course)
+    | (?:was|were)\ wrong | stattdessen | doch\ (?:lieber|nicht) | em\ vez | afinal )\b | やっぱり | 代わりに""",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.;!?])\s|\n")
@@ -65,6 +72,8 @@ class Said:
     elements: frozenset[str]
     changing: tuple[frozenset[str], ...]
     """Of each sentence that says that something goes or comes back."""
+    turning: bool
+    """Its words turn from something, whatever that was: "elastic it is after all"."""
     amounts: frozenset[tuple[str, str]]
     """What the title counts, and how many: ("attem", "5")."""
     accepted: bool
@@ -79,6 +88,7 @@ def said(one: Decision | Draft) -> Said:
         options=tuple(_option(each) for each in one.alternatives),
         elements=frozenset(normal(each).partition(":")[2] or normal(each) for each in one.elements),
         changing=tuple(_tokens(each) for each in _SENTENCE.split(words) if _CHANGE.search(each)),
+        turning=bool(_TURN.search(words)),
         amounts=_amounts(one.title),
         accepted=one.status is Status.ACCEPTED,
     )
@@ -108,14 +118,56 @@ def bearing_of(newer: Said, older: Said) -> Bearing | None:
         return Bearing.REPLACES
     if len(newer.title & older.title) >= _ALIKE * len(newer.title | older.title):
         return None
-    goes = any(len(each & older.title) >= min(_NAMED, len(older.title)) for each in newer.changing)
-    if goes and common >= _FEW and titles >= _SOME:
+    if _goes(newer, older) and common >= _FEW and titles >= _SOME:
         return Bearing.REPLACES
     if taken_up and covered >= _LITTLE:
         return Bearing.PULLS_AGAINST
     if _other_amounts(newer.amounts, older.amounts) and common >= _FEW and titles >= _SOME:
         return Bearing.PULLS_AGAINST
     return None
+
+
+def alike(one: str, other: str) -> bool:
+    """Say whether one title is another one worded anew, by the words that carry their matter."""
+    ours, theirs = _words(_tokens(one)), _words(_tokens(other))
+    return len(ours & theirs) >= HALF * len(ours | theirs)
+
+
+def turns(later: Draft, earlier: Decision) -> bool:
+    """Say whether a thread has turned: its deciding words came after all that the earlier rests on, and say otherwise.
+
+    Both are of one thread, yet a thread may decide two things: so the words must name what goes, or turn by themselves.
+    """
+    if not _came_after(later, earlier):
+        return False
+    new, old = said(later), said(earlier)
+    return bool(
+        new.turning
+        or _goes(new, old)
+        or _chosen(new.options, old.title, new.title)
+        or _chosen(old.options, new.title, old.title)
+        or _other_amounts(new.amounts, old.amounts)
+        or contradicts(later.title, [earlier.title], turned_down=not new.accepted)
+    )
+
+
+def turns_by_name(later: Draft, earlier: Decision) -> bool:
+    """Say whether a thread has turned by words that name what goes: sure enough where both were read as standing."""
+    new, old = said(later), said(earlier)
+    return _came_after(later, earlier) and (_goes(new, old) or _chosen(new.options, old.title, new.title))
+
+
+def _came_after(later: Draft, earlier: Decision) -> bool:
+    """Whether the words that decide a draft are of a turn after all those that a decision rests on."""
+    deciding = later.evidence[0] if later.evidence else None
+    if deciding is None or deciding.at is None or not earlier.evidence:
+        return False
+    return all(each.turn_id != deciding.turn_id and each.at and each.at < deciding.at for each in earlier.evidence)
+
+
+def _goes(newer: Said, older: Said) -> bool:
+    """Whether a sentence of the later says that something goes, and names what the earlier was about."""
+    return any(len(each & older.title) >= min(_NAMED, max(1, len(older.title))) for each in newer.changing)
 
 
 def _chosen(options: Iterable[frozenset[str]], title: frozenset[str], other: frozenset[str]) -> bool:

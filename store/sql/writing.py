@@ -226,7 +226,8 @@ def _numbered(draft: Draft, id_: DecisionId, ordinal: int, existing: Sequence[De
 
 def _admit_one(writing: Writing, admission: Admission, matched: Matched, outcome: _Outcome) -> None:
     existing, draft = matched.existing, matched.draft
-    if existing and (matched.same or existing.state is State.RETRACTED or _worded_by_hand(existing)):
+    by_hand = existing is not None and _worded_by_hand(existing) and not matched.turned
+    if existing and (matched.same or existing.state is State.RETRACTED or by_hand):
         outcome.unchanged.append(existing.id)
         _refresh(writing, admission, existing, draft)
         return

@@ -172,3 +172,23 @@ def test_replaces_is_cleared_where_it_was_set(stage: Stage) -> None:
     assert chosen["text"]["text"] == OLDER
     assert states(stage) == {OLDER: State.CURRENT, NEWER: State.CURRENT}
     assert "Replaces:" not in seen(stage, second)
+
+
+def test_a_thread_that_turns_after_an_edit_says_whose_words_stood_before(stage: Stage) -> None:
+    ts = decided(stage, "postgres", OLDER)
+    stage.play.press("mia", card(stage, ts), act.ACTION_EDIT)
+    stage.settle()
+    (form,) = stage.play.views("mia")
+    stage.submit("U0MIA", form, title="Search is on Postgres till March")
+    stage.extractor.finds.clear()
+    stage.extractor.find("after all", NEWER)
+
+    stage.play.post("omar", "search", "search moves to elastic after all", thread_ts=ts)
+    stage.play.react("omar", "search", ts, "bookmark")
+    stage.settle()
+
+    shown = seen(stage, ts)
+    assert f"Recorded: {NEWER}" in shown
+    assert "The thread has turned. Before: Search is on Postgres till March · in Mia Sørensen's words" in shown
+    assert "Edited by" not in shown
+    assert [one.title for one in stage.decisions() if one.state is State.CURRENT] == [NEWER]
