@@ -131,11 +131,11 @@ def _what_next(paint: Painter, page: Page | None) -> None:
 
 
 class Patient:
-    """Lines of a stream; where it is no terminal, a silence of `SILENCE_S` seconds counts as its end."""
+    """Lines of a stream; where it is no terminal, a silence of so many seconds counts as its end."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, silence_s: float = SILENCE_S) -> None:
         """Read from that stream."""
-        self._stream = stream
+        self._stream, self._silence_s = stream, silence_s
         self._lines: queue.SimpleQueue[str] | None = None
 
     def readline(self) -> str:
@@ -146,7 +146,7 @@ class Patient:
             self._lines = queue.SimpleQueue()
             threading.Thread(target=self._read, args=(self._lines,), name="demo-input", daemon=True).start()
         try:
-            return self._lines.get(timeout=SILENCE_S)
+            return self._lines.get(timeout=self._silence_s)
         except queue.Empty:
             return ""
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import socket
 import time
 from dataclasses import dataclass
 
 import pytest
 
-from bot.playground.demo import RETRIES, SUGGESTIONS, run_demo
+from bot.playground import Playground
+from bot.playground.demo import RETRIES, SUGGESTIONS, Patient, run_demo
+from bot.playground.page import Page
 from bot.playground.paint import COLUMNS, cells
 
 MOST_LINES = 60
@@ -41,6 +45,36 @@ def test_the_story_fits_on_a_screen_without_colours(shown: Shown) -> None:
     assert max(cells(line) for line in lines) <= COLUMNS
     assert "\x1b" not in shown.story
     assert shown.code == 0
+
+
+def test_the_page_is_named_before_the_prompt_and_gone_at_the_end(shown: Shown) -> None:
+    (port,) = re.findall(r"See it in a browser: http://127\.0\.0\.1:(\d+)/[\w-]{16}/\n", shown.story)
+
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", int(port)), timeout=5)
+
+
+def test_a_taken_port_is_said() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+
+        with Playground() as playground, pytest.raises(OSError, match=r"address|Address"), Page(playground, port=port):
+            pass
+
+
+def test_a_silent_pipe_ends_like_an_ended_one() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as stream, os.fdopen(writing, "w") as typist:
+        patient = Patient(stream, silence_s=0.2)
+        typist.write("one question?\n")
+        typist.flush()
+
+        lines = [patient.readline(), patient.readline()]
+        typist.close()
+
+        assert lines == ["one question?\n", ""]
 
 
 def test_the_story_says_that_nothing_leaves_the_machine_first(shown: Shown) -> None:

@@ -144,7 +144,8 @@ function App() {
   const common = { screen, act: attempt, hide, hidden, at, go, draft, send: act };
   const top = screen.views.at(-1);
   const keys = (event) => {
-    if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
+    const writing = event.target.matches("textarea, input") && event.target.value;
+    if (event.key !== "Escape" || event.defaultPrevented || writing || document.querySelector("dialog[open], :popover-open")) return;
     if (menu) setMenu(false);
     else if (at.thread) go(screen.place);
   };
