@@ -8,9 +8,9 @@ from typing import Any
 
 from bot.slack import actions as act
 from bot.slack import words
-from bot.slack.kit import Block, context, input_block, modal, option
+from bot.slack.kit import Block, context, input_block, modal, option, section
 from bot.slack.room import Marking, Mode
-from bot.slack.text import Mrkdwn
+from bot.slack.text import Mrkdwn, bold, inert
 
 MODES: Mapping[Mode, str] = {
     Mode.OFF: words.MODE_OFF,
@@ -32,13 +32,14 @@ class ChannelSettings:
     said_before: bool = False
 
 
-def channel_view(channel: str, now: ChannelSettings, *, record: Mrkdwn | None = None) -> Block:
+def channel_view(channel: str, now: ChannelSettings, *, record: Mrkdwn | None = None, name: str = "") -> Block:
     """Ask for a channel's settings; what is chosen now, or proposed, stands chosen.
 
     Args:
         channel: whose settings these are.
         now: what stands chosen.
         record: how right captures here were, where that speaks for capturing by itself.
+        name: what people call it, where the form is opened somewhere else: "#search".
     """
     modes = [option(label, mode.name.lower()) for mode, label in MODES.items()]
     marks = [option(label, mark.value) for mark, label in _MARKS.items()]
@@ -49,6 +50,7 @@ def channel_view(channel: str, now: ChannelSettings, *, record: Mrkdwn | None = 
     switched = [each for each, on in zip(more, (now.digest, now.said_before), strict=True) if on]
     boxes: Block = {"type": "checkboxes", "action_id": act.INPUT, "options": more}
     blocks = [
+        section(bold(inert(name))),
         context(record) if record else None,
         input_block(
             act.BLOCK_CHOICE, words.MODE_ASK, _radio(modes, list(MODES).index(now.mode)), hint=words.MODE_HINT_TOLD

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from bot.forget import KIND_ERASED
+from bot.jobs import FOLLOWS
 from bot.slack import actions as act
 from bot.slack import notices, words
 from bot.slack.blocks import names
@@ -78,7 +80,9 @@ def on_mode(room: Room, delivery: Delivery, target: act.Target) -> str:
     now = settings_of(room, channel)
     if target.menu == act.MENU_BY_ITSELF:
         now = ChannelSettings(mode=Mode.BY_ITSELF, mark=now.mark, digest=now.digest, said_before=now.said_before)
-    return open_form(room, pressed, channel_view(channel, now, record=line_of(room, channel)))
+    known = room.access.channel(channel) if channel != pressed["channel"] else None
+    name = f"#{known.name}" if known is not None else ""
+    return open_form(room, pressed, channel_view(channel, now, record=line_of(room, channel), name=name))
 
 
 def on_chosen(room: Room, delivery: Delivery) -> str:
@@ -124,6 +128,7 @@ def set_mode(room: Room, delivery: Delivery, channel: str, user: str, mode: Mode
     if not room.captures(channel):
         room.memory.watch.clear(channel)
     keep_true(room, channel)
+    _redraw_offers(room, delivery, channel)
     return mode.value if mode is not before else "as it was"
 
 
@@ -133,6 +138,13 @@ def _tell_everybody(room: Room, delivery: Delivery, channel: str, user: str, mod
     told = Words(message=message([section(join(" ", (Mrkdwn(who), bold(Mrkdwn(MODES[mode])))))]))
     with suppress(Refused):  # the bot is not in there, so it reads nothing either
         post_once(room, key=f"mode:{delivery.key}", kind="mode", channel=channel, thread_ts="", make=lambda: told)
+
+
+def _redraw_offers(room: Room, delivery: Delivery, channel: str) -> None:
+    """Let messages that offered to capture by itself say what is so now, by rows of their own."""
+    for key in {nudge.message for nudge in room.memory.nudges.of_ref(channel)} - {""}:
+        named = f"erased:{key}:{delivery.key}"
+        room.memory.inbox.insert(named, KIND_ERASED, {"post": key}, priority=FOLLOWS)
 
 
 def refused(room: Room, pressed: Json, channel: str) -> str:

@@ -62,7 +62,17 @@ def home_view(shown: Home) -> Block:
     ]
     below = admin(shown.admin) if shown.admin is not None else []
     first = people.hello() if shown.is_new else []
-    return home([*told, *first, *people.search(), *lists, *my_data(shown.data), *below])
+    last = shown.questions[0].session if shown.questions else ""
+    return home(
+        [
+            *told,
+            *first,
+            *people.search(last),
+            *lists,
+            *my_data(shown.data),
+            *below,
+        ]
+    )
 
 
 def closed_view() -> Block:

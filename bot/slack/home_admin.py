@@ -131,11 +131,10 @@ def _kept(shown: Admin) -> list[Block | None]:
     kept = words.ADMIN_KEPT_ALL.format(
         decisions=_count(words.DECISIONS, shown.kept.decisions), messages=_count(words.MESSAGES, shown.kept.messages)
     )
-    count = _count(words.QUESTIONS, shown.questions)
     lines = [
         join(" · ", (Mrkdwn(kept), since)),
         Mrkdwn(words.ADMIN_KEEP_DAYS.format(days=number(shown.keep_days)) if shown.keep_days else words.ADMIN_KEEP_ALL),
-        Mrkdwn(words.ADMIN_QUESTIONS.format(count=count, days=number(shown.question_days))),
+        Mrkdwn(words.ADMIN_QUESTIONS.format(count=number(shown.questions), days=number(shown.question_days))),
         _sent(shown.month),
     ]
     if shown.blocked:

@@ -13,7 +13,7 @@ from bot.slack.blocks import names
 from bot.slack.details import standing
 from bot.slack.followups import FollowUp
 from bot.slack.gaps import Gap
-from bot.slack.kit import Block, actions, button, context, divider, header, modal, search_input, section
+from bot.slack.kit import BLOCK_ID_MAX, Block, actions, button, context, divider, header, modal, search_input, section
 from bot.slack.surface import outcome_words, to_words
 from bot.slack.text import NOTHING, Mrkdwn, bold, code, day, inert, join, link
 from store import Conflict, Decision, Quote, Trajectory, Verdict
@@ -40,11 +40,11 @@ def hello() -> list[Block | None]:
     return [section(join("\n", (bold(Mrkdwn(words.HOME_HELLO)), how)))]
 
 
-def search() -> list[Block | None]:
-    """Return the field to ask in."""
+def search(last: str = "") -> list[Block | None]:
+    """Return the field to ask in, empty again after each question: `last` is the session of the one before."""
     return [
         search_input(
-            act.ACTION_SEARCH,
+            f"{act.ACTION_SEARCH}:{last}"[:BLOCK_ID_MAX],
             words.SEARCH_LABEL,
             act.ACTION_SEARCH,
             placeholder=words.SEARCH_PLACEHOLDER,

@@ -365,9 +365,15 @@ KEEPS_ASKING = "Here I read threads that have gone quiet, and ask first:"
 KEEPS_ASKING_HOW = (
     "whoever decided is asked, alone and once. What nobody confirms is shown as not confirmed, for 90 days at most."
 )
-KEEPS_BY_ITSELF = "Here I read threads that have gone quiet, and keep what was decided by myself."
-KEEPS_BY_ITSELF_CARD = "Its thread then shows a card. 🙈 (see no evil) on a thread leaves it out."
-KEEPS_BY_ITSELF_EMOJI = "Its message then gets a 🔖 (bookmark). 🙈 (see no evil) on a thread leaves it out."
+KEEPS_BY_ITSELF = "Here I capture by myself:"
+KEEPS_BY_ITSELF_CARD = (
+    "I read threads that have gone quiet, and keep what was decided; its thread then shows a card. "
+    "🙈 (see no evil) on a thread leaves it out."
+)
+KEEPS_BY_ITSELF_EMOJI = (
+    "I read threads that have gone quiet, and keep what was decided; its message then gets a 🔖 (bookmark). "
+    "🙈 (see no evil) on a thread leaves it out."
+)
 KEPT_WHAT = "the decision and the messages it rests on."
 KEPT_NOTHING = "nothing new."
 SENT_ASKED = "nothing said here; when somebody asks, the question and what answers it, secrets masked."
@@ -410,7 +416,7 @@ LOOK_MORE = {1: "1 more comes once these are done.", 2: "{count} more come once 
 LOOK_OUT = "I can't read there any more, so I stopped."
 
 # The offer to capture by itself
-OFFER = "In {channel}, {kept} of {count} were right. Capture by itself?"
+OFFER = "In {channel}, {kept} of {count} captures were right. Capture by itself?"
 OFFER_HERE = "{kept} of the last {count} captures here were right."
 OFFER_YES = "Yes"
 OFFER_YES_SAID = "Yes, capture by itself"
@@ -544,7 +550,6 @@ ADMIN_LOW = "⚠ Threads are read by rules until {day}; answers are still worded
 ADMIN_USED = "⚠ This month's model budget is used: answers are quoted, not summed up, until {day}."
 ADMIN_NO_MODEL = "No model is set up, so nothing is spent."
 DECISIONS = {1: "1 decision", 2: "{count} decisions"}
-QUESTIONS = {1: "1 question", 2: "{count} questions"}
 REQUESTS = {1: "1 request", 2: "{count} requests"}
 CHANNELS = {1: "1 channel", 2: "{count} channels"}
 TOKENS = {1: "1 token", 2: "{count} tokens"}

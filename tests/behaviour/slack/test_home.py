@@ -60,6 +60,7 @@ def test_a_question_from_home_is_answered_to_its_asker_and_stands_among_their_qu
     assert any("why does search stay on postgres?" in line for line in lines(after))
     assert not any("why does search" in line for line in lines(opened(stage, "noor")))
     assert all("why does search" not in text for text in stage.screens("search"))
+    assert after["blocks"][0]["block_id"] != first["blocks"][0]["block_id"], "so that the field is empty again"
 
 
 def test_a_vote_in_the_answer_of_home_is_noted_in_it(stage: Stage) -> None:
@@ -232,6 +233,7 @@ def test_admins_set_a_channel_from_home_and_see_who_did(stage: Stage) -> None:
     stage.play.submit("lena", form, {act.BLOCK_CHOICE: "ask_first"})
     stage.settle()
 
+    assert lines(form)[1] == "#search", "it is not opened in its channel"
     assert words.ADMIN_CHANNELS in lines(before)
     assert words.ADMIN_KEPT in lines(before)
     assert any(line.startswith("#search · Ask first") for line in lines(home(stage, "lena")))

@@ -172,7 +172,7 @@ def test_admins_see_what_is_kept_sent_and_left_to_spend() -> None:
     lines = seen(home_view(Home(admin=ADMIN)))
 
     assert "Kept in channels that you can read: 412 decisions, resting on 1,203 messages · first on 4 Mar" in lines
-    assert "Questions: 1 question, each seen by its asker alone, kept for 90 days" in lines
+    assert "Questions: 1, each seen by its asker alone, kept for 90 days" in lines
     assert "Sent to Claude (Anthropic) this month: 214 requests, 310,000 tokens" in lines
     assert "310,000 of 20,000,000 tokens used this month (1 %). It starts anew on 1 Apr 2026." in lines
     assert words.ADMIN_IF_USED in lines
