@@ -149,7 +149,7 @@ class Recollection:
             words = _Words.search(rows, asked, question.as_of, reader, own, self._parameters, without)
             near = _given(meaning)
             found = _candidates(rows, words, near.hits, reader, question.as_of, self._parameters, without)
-            placed = _placed(rows, found, words, asked, near.position < end, self._parameters, without)
+            placed = _placed(rows, found, words, asked, near.position < end or not near.read, self._parameters, without)
             contested = _contested(rows, placed.ranked, reader, question.as_of)
         return Recall(
             ranked=placed.ranked,
@@ -183,20 +183,24 @@ def _index(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Near:
-    """What the vectors found; `position` is how far they have followed the log, 0 if they couldn't be asked."""
+    """What the vectors found; `position` is how far they have followed the log, 0 if they couldn't be asked.
+
+    `read` is false where the model doesn't know the question's language: the vectors had nothing to say on it.
+    """
 
     hits: Hits = ()
     position: int = 0
+    read: bool = True
 
 
 def _nearest(index: DenseIndex, asked: Reading, reader: Reader, limit: int) -> _Near:
     since, until = _days(asked)
     hits: Hits = ()
-    if index.embedder.reads(asked.text):
+    if read := index.embedder.reads(asked.text):
         vector = _vector(index.embedder, asked.text)
         hits = index.search(vector, reader, limit=limit, since=since, until=until)
     cursor = index.cursor()
-    return _Near(hits=hits, position=cursor.position if cursor else 0)
+    return _Near(hits=hits, position=cursor.position if cursor else 0, read=read)
 
 
 def _vector(embedder: Embedder, question: str) -> Vector:
@@ -352,7 +356,7 @@ def _placed(
     parameters: Parameters,
     without: Collection[Part],
 ) -> _Placed:
-    """Place the candidates; while the vectors are behind the log, what the words alone are sure of is answered too."""
+    """Place the candidates; where the vectors are behind the log or can't read, the words alone are enough."""
     first = ranking.first_phase(found, asked, parameters)
     best = [each.decision.id for each in first[: ranking.LOOKED_AT]]
     seen = ranking.signals(
@@ -421,6 +425,7 @@ def entry_of(changed: Changed) -> Entry:
             quotes=(each["quote"] for each in changed.doc["evidence"]),
             more=(*more.get("trade_offs", ()), *more.get("edge_cases", ())),
             text=more.get("text", ""),
+            tags=more.get("tags", ()),
         )
     return Entry(
         decision=changed.id,

@@ -157,7 +157,7 @@ def _draft(proposed: Proposed, thread: Thread, refused: list[Refused]) -> Draft:
         ),
         trade_offs=tuple(one_line(point.text) for point in gives_up),
         edge_cases=tuple(one_line(point.text) for point in special),
-        tags=_tags([*proposed.tags, proposed.english_title, *proposed.search_words]),
+        tags=_tags([proposed.english_title, *proposed.tags, *proposed.search_words]),
         confidence=max(0, min(100, proposed.confidence)),
         revisit_when=one_line(proposed.revisit_when),
         evidence=quotes,

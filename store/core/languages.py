@@ -44,11 +44,11 @@ OTHER_TONGUES = (
     der die das und nicht wir ist ein eine einen einem einer mit auf für auch noch wenn dann aber wird werden haben
     machen kein keine keinen warum wieso weshalb wann wer wo wie welche welcher welches welchen bis kann ich uns wurde
     wurden sind hat haben dürfen darf soll sollen müssen muss nach von zu bei dem den des im zum zur nur gibt es über
-    unser unsere unseren mein meine meinen war waren oder als
+    sich man unser unsere unseren mein meine meinen war waren oder als
     el la los las que de y en por para con una un es se lo como pero más vamos entonces del al qué cómo cuándo quién
     dónde hay fue nuestro nuestra
     o os as um uma com em ao do da dos das no na nos nas mas isso então não pelo pela quem qual quais quando onde porque
-    porquê foi são está ainda já sobre ou seu sua nosso nossa a gente pra pro é até só também ele ela
+    porquê foi são está estão ainda já sobre ou seu sua nosso nossa a gente pra pro é até só também ele ela
     le les du et est une pas nous vous dans pour sur avec mais donc c'est ça on il ne pourquoi quand qui où quel quelle
     avons été sont
     het een niet wij we zijn van voor maar dus ook wel naar ja waarom wanneer wie
@@ -105,7 +105,7 @@ _UNSPACED = (
 _RUN = re.compile(f"[{_UNSPACED}]+")
 _MARKS = re.compile("[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u17b7-\u17d3\u102d-\u103e]")
 """Vowels and tones above and below a letter, which search leaves out like accents."""
-_SYLLABLES = re.compile("[\u3040-\u309f]{2}")
+_SYLLABLE = re.compile("[\u3040-\u309f]")
 
 
 def paired(text: str) -> str:
@@ -138,5 +138,5 @@ def is_unspaced(word: str) -> bool:
 
 
 def is_glue(piece: str) -> bool:
-    """Say whether a piece hardly tells texts apart: one sign alone, or Japanese endings and particles."""
-    return is_unspaced(piece) and (len(piece) < 2 or _SYLLABLES.fullmatch(piece) is not None)
+    """Say whether a piece hardly tells texts apart: one sign alone, or one with a Japanese ending or particle."""
+    return is_unspaced(piece) and (len(piece) < 2 or _SYLLABLE.search(piece) is not None)

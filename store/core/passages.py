@@ -8,6 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from store.core.languages import is_english
+
+VERSION = 2
+"""What this module makes of a decision; an index of another version is made anew."""
+
 PASSAGE_CHARACTERS = 900
 """About 160 words or 200 tokens of prose, which leaves room for the title within 256 tokens."""
 
@@ -28,13 +33,16 @@ def passages(
     quotes: Iterable[str] = (),
     more: Iterable[str] = (),
     text: str = "",
+    tags: Iterable[str] = (),
 ) -> tuple[str, ...]:
     """Return the passages of one decision: title and rationale first, each text once, never none.
 
-    `alternatives` are (option, reason); `more` holds trade-offs, edge cases and the like.
+    `alternatives` are (option, reason); `more` holds trade-offs, edge cases and the like. The tags of a decision in
+    another language than English hold its English title and search words, so they come first, as a passage.
     """
     options = " ".join(f"Not {option}: {reason}." if reason else f"Not {option}." for option, reason in alternatives)
-    found = [_led(title, rationale)[: 2 * PASSAGE_CHARACTERS]]
+    english = [] if is_english((title, rationale)) else [". ".join(tags)[: 2 * PASSAGE_CHARACTERS]]
+    found = [*filter(None, english), _led(title, rationale)[: 2 * PASSAGE_CHARACTERS]]
     for body in (options, *list(quotes)[:MOST_QUOTES], "\n".join(more), text):
         found += [_led(title, piece) for piece in pieces(body)]
     return tuple(dict.fromkeys(found))[:MOST_PASSAGES]

@@ -10,6 +10,8 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from store.core.languages import asks_in_english
+
 MONTHS = [
     "january",
     "february",
@@ -146,11 +148,16 @@ def subject(question: str) -> str:
 
 
 def names_in(question: str) -> frozenset[str]:
-    """Return the words with a capital letter that no sentence begins with; none if all are in capitals."""
+    """Return the words with a capital letter that no sentence begins with; none if all are in capitals.
+
+    Other languages write more than names so, German each noun: in their questions a name has a capital inside.
+    """
     if not any(letter.islower() for letter in question):
         return frozenset()
+    if not asks_in_english(question):
+        return frozenset(word.lower() for word in _WORD.findall(question) if word[1:] != word[1:].lower())
     words = (match for match in _WORD.finditer(question) if not _SENTENCE_END.search(question[: match.start()]))
-    return frozenset(match[0].casefold() for match in words if match[0] != match[0].lower())
+    return frozenset(match[0].lower() for match in words if match[0] != match[0].lower())
 
 
 def window_of(question: str, today: date) -> Window | None:

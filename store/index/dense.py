@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store.core.model import DecisionId, Reader, Scope
+from store.core.passages import VERSION
 from store.errors import StoreError
 from store.index.embedder import Embedder
 from store.index.vendors import vendor
@@ -102,6 +103,7 @@ class DenseIndex:
         """Bind to a folder; nothing is opened or imported before the first use."""
         self.folder = folder
         self.embedder = embedder
+        self._made_by = f"{embedder.name}, passages {VERSION}"
         self._log = log
         self._lock = threading.RLock()
         self._opened: _Generation | None = None
@@ -199,7 +201,7 @@ class DenseIndex:
         self._latest = 1 + max(self._latest, *(int(each.name[1:]) for each in self._generations()), 0)
         path = self.folder / f"g{self._latest:06}"
         path.mkdir(parents=True)
-        new = _Generation.begin(path, model=self.embedder.name, log=self._log)
+        new = _Generation.begin(path, model=self._made_by, log=self._log)
         if old is not None:
             for name in (_OPEN, _CLOSED):
                 new.add(name, old.records(name))
@@ -251,7 +253,7 @@ class DenseIndex:
             cursor = _read_cursor(path)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise IndexAway(f"{self.folder}: no vector index yet") from error
-        if (cursor.model, cursor.log) != (self.embedder.name, self._log):
+        if (cursor.model, cursor.log) != (self._made_by, self._log):
             raise IndexAway(f"{path}: made by another model or of another log")
         try:
             self._opened = _Generation(path, cursor)

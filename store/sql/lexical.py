@@ -1,13 +1,16 @@
 """Lexical search: FTS5's own index over what a decision says, asked in the reader's words.
 
 The index is a projection. Tokeniser, column weights and stop words are data, so that measuring
-can change them without touching a query.
+can change them without touching a query. The tokeniser takes a run of signs without spaces for one word, so such
+runs stand in the index as their overlapping pairs, and are asked for in the same way.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+
+from store.core.languages import OTHER_TONGUES, asks_in_english, is_glue, paired, pieces
 
 COLUMNS = ("title", "rationale", "alternatives", "elements", "quotes", "more", "text")
 """The columns of the index, in the order of `WEIGHTS`."""
@@ -48,13 +51,21 @@ INSERT = (
     "INSERT INTO decisions_fts(rowid, title, rationale, alternatives, elements, quotes, more, text) "
     "VALUES (:rowid, :title, :rationale, :alternatives, :elements, :quotes, :more, :text)"
 )
+OLD_ROWS = (
+    f"SELECT rowid, {', '.join(COLUMNS)} FROM decisions_fts"  # noqa: S608  # constants
+    " WHERE rowid > :after ORDER BY rowid LIMIT 1000"
+)
 DELETE = "DELETE FROM decisions_fts WHERE rowid IN (SELECT value FROM json_each(:rowids))"
 
 
 def terms(question: str) -> tuple[str, ...]:
-    """Return a question's words without stop words, each once in order; all words if none is left."""
-    words = tuple(dict.fromkeys(_WORD.findall(question.casefold())))
-    kept = tuple(word for word in words if word not in STOP_WORDS)
+    """Return a question's words without stop words, each once in order; all words if none is left.
+
+    A question in another language than English leaves out that one's function words too.
+    """
+    words = tuple(dict.fromkeys(part for word in _WORD.findall(question.lower()) for part in pieces(word)))
+    empty = STOP_WORDS if asks_in_english(question) else STOP_WORDS | OTHER_TONGUES
+    kept = tuple(word for word in words if word not in empty and not is_glue(word))
     return (kept or words)[:MOST_TERMS]
 
 
@@ -65,4 +76,4 @@ def match_expression(question: str) -> str:
 
 def entry(rowid: int, document: Mapping[str, str]) -> dict[str, object]:
     """Return the parameters of `INSERT` for one decision's texts, a missing column being ""."""
-    return {"rowid": rowid, **{column: document.get(column, "") for column in COLUMNS}}
+    return {"rowid": rowid, **{column: paired(document.get(column, "")) for column in COLUMNS}}
