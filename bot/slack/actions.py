@@ -64,6 +64,8 @@ ACTION_DIGEST_STOP = "digest_stop"
 MENU_REPLACES = "replaces"
 MENU_OUTCOME = "outcome"
 MENU_LEAVE_OUT = "leave_out"
+MENU_ASKED = "asked"
+"""A button stands on the question to whoever decided, which its answer takes the place of."""
 MENU_BY_ITSELF = "by_itself"
 """A channel's settings open with "By itself" chosen."""
 

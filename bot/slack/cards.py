@@ -257,7 +257,7 @@ def ask_first(decision: Decision) -> Message:
     quote = next((line.quote for line in decision.evidence if line.quote.strip()), "")
     said = inert(f'"{to_words(quote, QUOTE_WORDS)}"') if quote else NOTHING
     asked = join(" ", (Mrkdwn(words.ASK_FIRST), bold(_title(decision))))
-    value = act.encode(decision=decision.id)
+    value = act.encode(decision=decision.id, menu=act.MENU_ASKED)
     row = (
         button(words.YES, act.ACTION_CONFIRM, value, said=words.THATS_RIGHT_SAID),
         button(words.EDIT, act.ACTION_EDIT, value),

@@ -100,7 +100,8 @@ def _far(run: LookBack) -> Mrkdwn:
     dropped = run.found - run.kept - run.waiting
     parts = (
         words.LOOK_READ.format(read=run.read, threads=threads) if run.state != "done" else threads,
-        words.counted(words.LOOK_FOUND, run.found) if run.found else words.LOOK_FOUND_NONE,
+        words.counted(words.LOOK_FOUND, run.found) if run.found else "",
+        words.LOOK_FOUND_NONE if run.state == "done" and not run.found else "",
         words.LOOK_KEPT.format(count=run.kept) if run.kept else "",
         words.LOOK_DROPPED.format(count=dropped) if dropped else "",
     )

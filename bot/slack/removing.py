@@ -119,16 +119,22 @@ def on_confirm(room: Room, delivery: Delivery, decision: str) -> str:
     if found is None:
         return "not readable"
     room.memory.confirm(found.id, by=room.person(user))
-    _thank(room, pressed, found, words.NOTED_YES)
+    _thank(room, pressed, words.NOTED_YES)
     if found.place.source != SOURCE:
         return "confirmed"
-    channel = found.place.anchor.partition("/")[0]
-    try:
-        show_card(room, channel, found.place.anchor, asked=True)
-    except Refused:
+    if not _show(room, found):
         return "confirmed, no card"
     redraw_cards(room, found, Change.CONFIRMED, user)
     return "confirmed"
+
+
+def _show(room: Room, decision: Decision) -> bool:
+    """Let a decision's thread show it, as whoever confirmed it asked; False where the bot can't post there."""
+    try:
+        show_card(room, decision.place.anchor.partition("/")[0], decision.place.anchor, asked=True)
+    except Refused:
+        return False
+    return True
 
 
 def on_deny(room: Room, delivery: Delivery, decision: str) -> str:
@@ -137,15 +143,18 @@ def on_deny(room: Room, delivery: Delivery, decision: str) -> str:
     found = readable(room, pressed["user"], decision)
     if found is None:
         return "not readable"
-    _thank(room, pressed, found, words.NOTED_NO)
+    _thank(room, pressed, words.NOTED_NO)
     return remove(room, found, pressed["user"])
 
 
-def _thank(room: Room, pressed: Json, decision: Decision, line: str) -> None:
+def _thank(room: Room, pressed: Json, line: str) -> None:
     """Say thanks: in place of the question for whoever was asked, else beside the answer that showed it."""
-    asked = room.memory.posts.by_key(f"ask:{decision.place.anchor}")
-    tell = say_instead if asked is not None and decision.id in asked.decisions else say
+    tell = say_instead if _was_asked(act.decode(pressed["value"])) else say
     tell(room, pressed, body_of(notices.notice(line)))
+
+
+def _was_asked(target: act.Target | None) -> bool:
+    return target is not None and target.menu == act.MENU_ASKED
 
 
 def on_edit(room: Room, delivery: Delivery, decision: str) -> str:
@@ -155,7 +164,10 @@ def on_edit(room: Room, delivery: Delivery, decision: str) -> str:
     found = readable(room, user, decision)
     if found is None:
         return "not readable"
-    return open_form(room, pressed, modals.edit_view(found, older=older(room, user, found)))
+    form = modals.edit_view(found, older=older(room, user, found))
+    if _was_asked(act.decode(pressed["value"])):
+        form["private_metadata"] = act.encode(decision=found.id, menu=act.MENU_ASKED)
+    return open_form(room, pressed, form)
 
 
 def older(room: Room, user: str, decision: Decision) -> tuple[Decision, ...]:
@@ -184,7 +196,22 @@ def on_edited(room: Room, delivery: Delivery) -> str:
     if new != found.id:
         redraw_cards(room, found, Change.EDITED, user, now=new)
     redraw_around(room, *around, *(() if new != found.id else (found,)))
+    if not found.confirmed:
+        _vouch(room, delivery, found, new)
     return "edited"
+
+
+def _vouch(room: Room, delivery: Delivery, edited: Decision, new: str) -> None:
+    """Confirm what somebody edited that nobody had confirmed: saving it, changed or not, is their word on it."""
+    view, user = delivery.payload["view"], delivery.payload["user"]
+    room.memory.confirm(new, by=room.person(user))
+    if edited.place.source == SOURCE:
+        _show(room, edited)
+    thanks, opened = notices.notice(words.NOTED_YES), room.pressed.get(view["id"])
+    if _was_asked(act.decode(view["private_metadata"])) and opened is not None:
+        say_instead(room, opened, body_of(thanks))
+    else:
+        say_after_form(room, delivery.payload, thanks)
 
 
 def _replacing(room: Room, edited: Decision, new: str, chosen: str, user: str) -> tuple[Decision, ...]:

@@ -52,7 +52,7 @@ def test_first_contact_stays_true_when_the_mode_changes(stage: Stage) -> None:
         stage.memory.setting(f"channel:{PLATFORM}:{name}") for name in ("mode", "mark", "digest", "said_before")
     ]
     assert "Here I keep only what you point at" in before
-    assert "threads that have gone quiet, and keep what was decided by myself" in now[0]
+    assert "Here I capture by myself: I read threads that have gone quiet" in now[0]
     assert "gets a 🔖" in now[0]
     assert now[1].startswith("Ana Costa changed how I capture here: By itself")
     assert settings == ["by itself", "emoji", "on", ""]

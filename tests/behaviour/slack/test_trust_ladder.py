@@ -45,11 +45,11 @@ def test_eighteen_right_of_twenty_offer_to_capture_by_itself_to_whoever_invited_
     stage.play.press("ana", offer, act.ACTION_OFFER_YES)
     stage.settle()
 
-    assert "In #platform, 18 of 20 were right. Capture by itself?" in screen(offer)
+    assert "In #platform, 18 of 20 captures were right. Capture by itself?" in screen(offer)
     assert not any("were right" in told for told in stage.screens("platform"))
     assert stage.bot.room.mode(PLATFORM) is Mode.BY_ITSELF
     assert offers(stage) == []
-    assert "keep what was decided by myself" in stage.screens("platform")[1]
+    assert "Here I capture by myself" in stage.screens("platform")[1]
 
 
 def test_keep_asking_is_the_last_word_until_twenty_more(stage: Stage) -> None:
@@ -114,15 +114,37 @@ def test_where_it_may_not_react_a_card_stands_in_for_the_mark(stage: Stage) -> N
     assert "Recorded: Search stays on Postgres" in stage.screens("search")[-1]
 
 
-def test_whoever_said_the_deciding_words_is_asked_once_and_alone(stage: Stage) -> None:
+def asked_first(stage: Stage) -> dict[str, Any]:
     stage.memory.set_setting(mode_setting("C0SEARCH"), "ask first", by=stage.bot.room.person("U0LENA"))
     stage.extractor.find("go with postgres", "Search stays on Postgres", confidence=95)
     ts = stage.play.post("mia", "search", "shall search stay on postgres? nobody on call knows the other one")
     stage.play.post("omar", "search", "agreed, let's go with postgres", thread_ts=ts)
     stage.settle()
     stage.later(700)
-
     (question,) = stage.play.ephemerals("omar")
+    return question
+
+
+def test_an_edit_of_what_was_asked_is_a_yes_and_takes_the_questions_place(stage: Stage) -> None:
+    question = asked_first(stage)
+    stage.play.press("omar", question, act.ACTION_EDIT)
+    stage.settle()
+    (form,) = stage.play.views("omar")
+
+    stage.play.submit("omar", form, {"title": "Search stays on Postgres for now"})
+    stage.settle()
+
+    assert stage.whispers("omar") == ["Recorded. Thanks."]
+    assert [(one.title, one.confirmed) for one in stage.decisions() if one.state is State.CURRENT] == [
+        ("Search stays on Postgres for now", True)
+    ]
+    assert "Search stays on Postgres for now" in stage.screens("search")[-1]
+
+
+def test_whoever_said_the_deciding_words_is_asked_once_and_alone(stage: Stage) -> None:
+    question = asked_first(stage)
+    ts = question["thread_ts"]
+
     stage.play.post("mia", "search", "and reindex at night, agreed", thread_ts=ts)
     stage.settle()
     stage.later(700)
