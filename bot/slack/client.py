@@ -107,7 +107,7 @@ class SlackClient:
 
         A response_url takes five answers within 30 minutes.
         """
-        webhook = WebhookClient(response_url, timeout=TIMEOUT_S, retry_handlers=[])
+        webhook = WebhookClient(response_url, timeout=TIMEOUT_S, retry_handlers=[], logger=self._web.logger)
         words = {"response_type": "ephemeral", **body, "replace_original": replace}
         failpoints.hit("post.before")
         try:
