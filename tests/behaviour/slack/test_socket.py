@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.slack import actions as act
 from tests.builders_slack import PATIENCE_S, Gateway, Stage, staged, wait_for
 
 WHY = "why are we on postgres for search?"
@@ -26,6 +27,28 @@ def test_a_command_is_acknowledged_and_answered_over_a_socket(stage: Stage) -> N
 
     assert receipt.acked
     assert "Search stays on Postgres" in receipt.responses[-1]["text"]
+
+
+def test_a_channel_is_set_to_ask_first_and_whoever_decided_says_no_over_a_socket(stage: Stage) -> None:
+    stage.play.invite_bot("ana", "platform")
+    stage.settle()
+    stage.play.press("ana", stage.play.bot_messages("platform")[-1], act.ACTION_MODE)
+    stage.settle()
+    stage.play.submit("ana", stage.play.views("ana")[-1], {"choice": "ask_first"})
+    stage.settle()
+    stage.extractor.find("go with kafka", "Events go over Kafka", confidence=95)
+    ts = stage.play.post("mia", "platform", "shall events go over kafka? nobody on call knows the other one")
+    stage.play.post("raj", "platform", "agreed, let's go with kafka", thread_ts=ts)
+    stage.settle()
+    stage.later(700)
+
+    (question,) = stage.play.ephemerals("raj")
+    stage.play.press("raj", question, act.ACTION_DENY)
+    stage.settle()
+
+    assert "and ask first" in stage.screens("platform")[1]
+    assert stage.whispers("raj") == ["Not kept. Thanks."]
+    assert stage.screens("platform", thread_ts=ts) == []
 
 
 def test_when_slack_asks_for_a_new_socket_nothing_is_lost(stage: Stage) -> None:
