@@ -45,7 +45,8 @@ def part(asked: FollowUp | None, *, now: datetime, alone: bool, stopped: bool) -
             blocks=[section(_answered(asked), accessory=_undo(act.ACTION_FOLLOW_UNDO, value))], decisions=decisions
         )
     if stopped:
-        return Part(blocks=[section(_title(decision)), *(stop_row(stopped=True) if alone else ())], decisions=decisions)
+        line = [_stopped_line()] if alone else []
+        return Part(blocks=[*line, section(_title(decision))], decisions=decisions)
     question = join(" ", (_when(decision, now), Mrkdwn(f"{bold(_title(decision))}.")))
     if alone:
         question = join(" ", (question, Mrkdwn(words.FOLLOW_HOW)))
@@ -53,16 +54,15 @@ def part(asked: FollowUp | None, *, now: datetime, alone: bool, stopped: bool) -
     return Part(blocks=[section(question), actions(row)], decisions=decisions)
 
 
-def heading() -> Block | None:
-    """Return the first line of a message that asks about several."""
-    return section(bold(Mrkdwn(words.FOLLOW_SEVERAL)))
-
-
-def stop_row(*, stopped: bool) -> list[Block | None]:
-    """Return what stands below several: a way to be asked no more, or that it is so."""
+def heading(*, stopped: bool) -> Block | None:
+    """Return the first line of a message that asks about several: the question, or that it is asked no more."""
     if stopped:
-        return [section(bold(Mrkdwn(words.FOLLOW_STOPPED)), accessory=_undo(act.ACTION_FOLLOW_RESUME, ""))]
-    return [actions([_stop()])]
+        return _stopped_line()
+    return section(bold(Mrkdwn(words.FOLLOW_SEVERAL)), accessory=_stop())
+
+
+def _stopped_line() -> Block | None:
+    return section(bold(Mrkdwn(words.FOLLOW_STOPPED)), accessory=_undo(act.ACTION_FOLLOW_RESUME, ""))
 
 
 def _when(decision: Decision, now: datetime) -> Mrkdwn:

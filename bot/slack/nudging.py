@@ -142,17 +142,16 @@ def _worded(room: Room, said: Sequence[Nudge]) -> Words:
         if not parts:
             continue
         blocks += [divider()] if blocks else []
-        blocks += _around(room, mine, [block for part in parts for block in part.blocks])
+        blocks += _headed(room, mine, [block for part in parts for block in part.blocks])
         decisions += [decision for part in parts for decision in part.decisions]
     return Words(message=message(blocks), ref=said[0].person, decisions=tuple(decisions))
 
 
-def _around(room: Room, mine: Sequence[Nudge], blocks: list[Block | None]) -> list[Block | None]:
-    """Put heading and way out around several questions; one has its own."""
+def _headed(room: Room, mine: Sequence[Nudge], blocks: list[Block | None]) -> list[Block | None]:
+    """Put a heading with the way out above several questions; one has its own."""
     if mine[0].kind != FOLLOW_UP or len(mine) == 1:
         return blocks
-    stopped = _stopped(room, mine[0].person)
-    return [how_it_went.heading(), *blocks, *how_it_went.stop_row(stopped=stopped)]
+    return [how_it_went.heading(stopped=_stopped(room, mine[0].person)), *blocks]
 
 
 def _stopped(room: Room, person: str) -> bool:

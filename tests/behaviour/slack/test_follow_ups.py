@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.playground import buttons, pings, screen
-from bot.slack import followups, words
+from bot.slack import followups, nudging, words
 from bot.slack.room import follow_ups_setting
-from store import EVERYTHING, Verdict
+from store import EVERYTHING, Delivery, Verdict
 from tests.builders_slack import Stage
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -29,6 +30,10 @@ def until(stage: Stage, *, days: float = 0, hour: int = 10, weekday: int = 2, zo
 def asked(stage: Stage, user: str) -> list[dict[str, Any]]:
     """Return the direct messages that ask somebody how it went, as they stand now."""
     return [one for one in stage.play.messages(stage.play.direct(user)) if one.get("bot_id")]
+
+
+def delivery_of(key: str, **payload: Any) -> Delivery:
+    return Delivery(id=1, key=key, kind="nudge", payload=payload, priority=2, attempt=2, received_at=datetime.now(UTC))
 
 
 def test_a_decider_is_asked_at_work_once_and_one_tap_says_how_it_went(stage: Stage) -> None:
@@ -113,7 +118,7 @@ def test_several_questions_come_in_one_message_a_week_and_home_lists_them(stage:
     assert words.FOLLOW_SEVERAL in screen(together)
     assert "Search stays on Postgres" in screen(together)
     assert "Sessions stay in Redis" in screen(together)
-    assert buttons(together) == (*ROW[:3], *ROW[:3], ROW[3])
+    assert buttons(together) == (ROW[3], *ROW[:3], *ROW[:3])
     assert (len(waiting), len(left)) == (2, 1)
     assert buttons(message).count("follow_up_undo") == 1
 
@@ -159,3 +164,24 @@ def test_what_a_decider_has_said_already_and_what_was_imported_is_not_asked(stag
     until(stage, days=30)
 
     assert asked(stage, "lena") == []
+
+
+def test_a_message_that_was_sent_and_not_noted_is_found_again_and_a_slow_slack_is_waited_for(stage: Stage) -> None:
+    stage.decided()
+    stage.play.limit("chat.postMessage", retry_after_s=30)
+    until(stage, days=14)
+    limited = asked(stage, "lena")
+    stage.later(31)
+    (question,) = asked(stage, "lena")
+    (nudge,) = stage.memory.nudges.of_person("U0LENA")
+    post = stage.memory.posts.by_key(nudge.message)
+    assert post is not None
+    stage.memory.posts.drop(post.key)
+    stage.memory.posts.plan(replace(post, channel="U0LENA", ts=""))
+
+    again = nudging.send(stage.bot.room, delivery_of(nudge.message, person="U0LENA"))
+
+    assert limited == []
+    assert again == "said 1"
+    assert asked(stage, "lena") == [question]
+    assert stage.memory.posts.by_key(post.key) == post
