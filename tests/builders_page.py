@@ -41,7 +41,7 @@ class Visitor:
     def enter(self, channel: str) -> None:
         """Click a channel."""
         self.tab.locator(".sidebar a.row", has_text=channel).click()
-        expect(self.tab.locator("main .head h2")).to_contain_text(channel)
+        expect(self.tab.locator("main .head h1")).to_contain_text(channel)
 
     def say(self, text: str, *, thread: bool = False) -> None:
         """Write something and send it."""

@@ -57,8 +57,14 @@ def _say(play: Playground, who: str, body: Body) -> Json:
         raise Refusal("no_text")
     if typed.startswith("/"):
         return _command(play, who, channel, typed, thread)
-    ts = play.post(who, channel, _wired(play, who, typed), thread_ts=thread, broadcast=body.get("broadcast") is True)
-    return {"ts": ts}
+    text = _wired(play, who, typed)
+    ts = play.post(who, channel, text, thread_ts=thread, broadcast=body.get("broadcast") is True)
+    return {"ts": ts, "unheard": play.mention in text and not _hears(play, channel)}
+
+
+def _hears(play: Playground, channel: str) -> bool:
+    with play.world.changed:
+        return play.world.bot_in(play.world.conversation(channel))
 
 
 def _wired(play: Playground, who: str, typed: str) -> str:

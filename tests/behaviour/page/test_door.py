@@ -197,6 +197,13 @@ def test_typed_names_become_mentions_but_not_of_a_channel_that_the_writer_can_no
     assert text == ("<@U0LENA> see <#C0PLATFORM|platform>, not #exec &lt;b&gt; &amp; <https://a.example/?b=1&amp;c>.")
 
 
+def test_who_mentions_the_app_where_it_is_not_is_told(page: Page) -> None:
+    _, elsewhere = act(page, "U0NOOR", "say", channel="C0PLATFORM", text="@Backstory why?")
+    _, here = act(page, "U0NOOR", "say", channel="C0SEARCH", text="@Backstory why?")
+
+    assert (elsewhere["unheard"], here["unheard"]) == (True, False)
+
+
 def test_a_reaction_comes_and_goes(page: Page, playground: Playground) -> None:
     ts = playground.post("lena", "search", "hello again")
 

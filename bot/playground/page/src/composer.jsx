@@ -90,7 +90,7 @@ export function Composer({ screen, label, thread, draft, setDraft, send }) {
       <div class="field">
         <textarea
           ref={field} rows={1} value={draft} aria-label={label} placeholder={label} onInput={typed} onKeyDown={keys} onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
-          role="combobox" aria-expanded={found.length > 0} aria-controls={id} aria-autocomplete="list" aria-activedescendant={found.length ? `${id}-${chosen}` : undefined}
+          aria-controls={found.length ? id : undefined} aria-autocomplete="list" aria-activedescendant={found.length ? `${id}-${chosen}` : undefined}
         />
         <button type="button" class="send" aria-label="Send" disabled={!draft.trim()} aria-busy={busy} onClick={go}>
           <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true"><path class="dot" d="M3 3.6 17.5 10 3 16.4l1.6-5.2L11 10 4.6 8.8z" /></svg>

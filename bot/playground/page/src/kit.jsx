@@ -18,7 +18,7 @@ export function Blocks({ blocks }) {
 function Block({ block }) {
   switch (block.type) {
     case "section": return <Section block={block} />;
-    case "header": return <h3 class="block header"><Plain text={block.text.text} /></h3>;
+    case "header": return <h2 class="block header"><Plain text={block.text.text} /></h2>;
     case "divider": return <hr class="block" />;
     case "context": return <div class="block context">{block.elements.map((each) => <Beside element={each} />)}</div>;
     case "actions": return <div class="block actions">{block.elements.map((each) => <Element block={block} element={each} />)}</div>;

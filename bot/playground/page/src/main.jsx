@@ -113,6 +113,7 @@ function App() {
   const become = (person) => writePlace({ who: person, place: at.place });
   const act = async (what, parts) => {
     const came = await send(who, what, parts);
+    if (came.unheard) setNotice("Backstory isn't in this channel. “/invite @Backstory” brings it in.");
     await load();
     return came;
   };
@@ -173,7 +174,7 @@ function Middle({ openMenu, ...rest }) {
     <main aria-label={inApp ? screen.app.name : conversation?.name}>
       <header class="head">
         <button type="button" class="icon burger" aria-label="Show the list of channels" onClick={openMenu}>☰</button>
-        <h2>{title}</h2>
+        <h1>{title}</h1>
         <span class="about">{people}</span>
       </header>
       {inApp && (

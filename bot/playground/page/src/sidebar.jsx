@@ -68,14 +68,14 @@ export function Sidebar({ screen, place, unread, go, become, theme, turn, shown 
         <PersonSwitch screen={screen} become={become} />
       </div>
       <div class="lists">
-        <h3>App</h3>
+        <h2>App</h2>
         <ul>
           <Row place="home" here={inApp} unread={!inApp && unread(direct)} go={go}><Avatar app small /> <span class="name">{screen.app.name}</span></Row>
         </ul>
-        <h3>Channels</h3>
+        <h2>Channels</h2>
         <ul>{channels.filter(({ member }) => member).map(row)}</ul>
-        {elsewhere.length > 0 && <><h3>Not joined</h3><ul>{elsewhere.map(row)}</ul></>}
-        {directs.length > 0 && <><h3>Direct messages</h3><ul>{directs.map((each) => <Row place={each.id} here={place === each.id} unread={unread(each)} go={go}><span class="name">{each.name}</span></Row>)}</ul></>}
+        {elsewhere.length > 0 && <><h2>Not joined</h2><ul>{elsewhere.map(row)}</ul></>}
+        {directs.length > 0 && <><h2>Direct messages</h2><ul>{directs.map((each) => <Row place={each.id} here={place === each.id} unread={unread(each)} go={go}><span class="name">{each.name}</span></Row>)}</ul></>}
       </div>
       <p class="foot">A pretend Slack on this machine. Nothing leaves it.</p>
     </nav>

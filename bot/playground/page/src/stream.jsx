@@ -48,7 +48,7 @@ export function Stream({ messages, label, empty, marked, openTs, children, ...re
       <div class="pad">{children}{!messages.length && <p class="empty">{empty}</p>}</div>
       {messages.map((message) => {
         const today = dated(message.ts.split(".")[0], "{day_divider_pretty}", zone);
-        const divider = today !== day && <h4 class="day"><span>{today[0].toUpperCase() + today.slice(1)}</span></h4>;
+        const divider = today !== day && <div class="day" role="separator"><span>{today[0].toUpperCase() + today.slice(1)}</span></div>;
         const joined = !divider && follows(before, message);
         day = today;
         before = message;
