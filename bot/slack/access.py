@@ -118,6 +118,7 @@ class Access:
         self._inside: _Kept[tuple[str, ...] | None] = _Kept(clock, FRESH_S)
         self._held: _Kept[frozenset[str] | None] = _Kept(clock, FRESH_S)
         self._people: _Kept[Who | None] = _Kept(clock, PEOPLE_FRESH_S)
+        self._own: _Kept[tuple[dict[str, Any], ...]] = _Kept(clock, FRESH_S)
         self._zone: _Kept[tzinfo] = _Kept(clock, PEOPLE_FRESH_S)
 
     # --- people ---
@@ -229,6 +230,19 @@ class Access:
         if (noted := self._members.channel(channel)) is not None:
             self._members.put_channel(channel, name=noted[0], open=noted[1], members=(), at=self._clock())
 
+    def own_channels(self, bot: str) -> tuple[dict[str, Any], ...]:
+        """Return the channels that the bot is in, as Slack lists them; direct and group messages are none.
+
+        Args:
+            bot: its user id.
+        """
+
+        def listed() -> tuple[dict[str, Any], ...]:
+            left_out = ("is_im", "is_mpim", "is_archived")
+            return tuple(raw for raw in self._client.channels_of(bot) if not any(raw.get(flag) for flag in left_out))
+
+        return self._own.get(bot, listed)
+
     # --- readers ---
 
     def reader_of(self, user: str, *, fresh: bool = False) -> Reader:
@@ -303,6 +317,7 @@ class Access:
         self._channels.drop(channel)
         self._inside.drop(channel)
         self._held.drop()
+        self._own.drop()
 
     def person_changed(self, user: str, *, gone: bool = False) -> None:
         """Forget what is believed about a person; note it where they were deactivated."""

@@ -14,7 +14,7 @@ from bot.slack.gaps import Gap
 from bot.slack.home import Home
 from bot.slack.home_data import QUOTES_SHOWN, MyData
 from bot.slack.home_people import QUESTIONS_MAX, RECENT_MAX
-from bot.slack.overseeing import overseen
+from bot.slack.overseeing import channels_set_by, overseen
 from bot.slack.room import Room, follow_ups_setting
 from bot.sources.slack import SOURCE
 from store import Conflict, Decision, Quote, Reader, Trajectory
@@ -51,7 +51,8 @@ def _gathered(room: Room, user: str) -> Home:
         gaps=_unanswered(room, own),
         questions=own_questions(room, user),
         data=_data(room, user, reader),
-        admin=overseen(room, user, reader) if room.access.is_admin(user) else None,
+        channels=channels_set_by(room, user, reader),
+        admin=overseen(room, reader) if room.access.is_admin(user) else None,
     )
 
 

@@ -13,7 +13,7 @@ from bot.slack import home_people as people
 from bot.slack import words
 from bot.slack.followups import FollowUp
 from bot.slack.gaps import Gap
-from bot.slack.home_admin import Admin, admin
+from bot.slack.home_admin import Admin, Channel, admin, channels
 from bot.slack.home_data import MyData, my_data
 from bot.slack.kit import Block, divider, home, section
 from bot.slack.text import Mrkdwn
@@ -38,6 +38,8 @@ class Home:
     questions: tuple[Trajectory, ...] = ()
     """Their own, newest first."""
     data: MyData = field(default_factory=MyData)
+    channels: tuple[Channel, ...] = ()
+    """Those whose settings they may set."""
     admin: Admin | None = None
     where: Mapping[str, str] = field(default_factory=dict)
     """What people call a channel ("#search"), by its id; only channels of what is shown."""
@@ -60,7 +62,11 @@ def home_view(shown: Home) -> Block:
         *people.asked_openly(shown.gaps, where),
         *([] if shown.is_new else people.questions(shown.questions)),
     ]
-    below = admin(shown.admin) if shown.admin is not None else []
+    below: list[Block | None] = []
+    if shown.channels or shown.admin is not None:
+        below += channels(shown.channels, for_admin=shown.admin is not None)
+    if shown.admin is not None:
+        below += admin(shown.admin)
     first = people.hello() if shown.is_new else []
     last = shown.questions[0].session if shown.questions else ""
     return home(

@@ -1,4 +1,4 @@
-"""Home's lists for admins: channels with their settings, what is kept and sent, the month's budget.
+"""Home's lists for those who may set something: channels; for admins what is kept and sent, the month's budget.
 
 Nothing here counts, ranks or compares people: counts are of channels, decisions and tokens.
 """
@@ -37,6 +37,8 @@ class Channel:
     """The name of whoever changed a setting last; "" where nobody did."""
     set_at: datetime | None = None
     of_late: ScopeCount | None = None
+    looks_back: bool = True
+    """Whether whoever sees this may let its last 90 days be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,6 @@ class Month:
 class Admin:
     """What only admins are shown."""
 
-    channels: tuple[Channel, ...] = ()
     kept: Kept = field(default_factory=Kept)
     questions: int = 0
     question_days: int = 90
@@ -68,20 +69,21 @@ class Admin:
 
 
 def admin(shown: Admin) -> list[Block | None]:
-    """Lay out the three lists of admins."""
-    return [*_channels(shown.channels), *_kept(shown), *_budget(shown.month)]
+    """Lay out what admins alone see: what is kept and sent, and the budget."""
+    return [*_kept(shown), *_budget(shown.month)]
 
 
 # --- channels ---
 
 
-def _channels(channels: Sequence[Channel]) -> list[Block | None]:
+def channels(channels: Sequence[Channel], *, for_admin: bool) -> list[Block | None]:
+    """Lay out the channels whose settings somebody may set, since they added the bot, made it or are an admin."""
     every = button(words.ADMIN_CHANNELS_ALL, act.ACTION_ALL_CHANNELS) if len(channels) > CHANNELS_SHOWN else None
     listed = [block for one in channels[:CHANNELS_SHOWN] for block in _channel(one)]
     return [
         divider(),
         header(words.ADMIN_CHANNELS),
-        context(Mrkdwn(words.ADMIN_CHANNELS_NOTE)),
+        context(Mrkdwn(words.ADMIN_CHANNELS_NOTE if for_admin else words.CHANNELS_NOTE)),
         *(listed or [section(Mrkdwn(words.ADMIN_CHANNELS_NONE))]),
         actions([every]),
     ]
@@ -97,7 +99,7 @@ def channels_view(channels: Sequence[Channel], page: int) -> Block:
         button(words.PAGE_MORE, act.ACTION_ALL_CHANNELS, act.encode(menu=str(page + 1))) if page < last else None,
     )
     none = section(Mrkdwn(words.ADMIN_CHANNELS_NONE))
-    return modal(words.ADMIN_CHANNELS, [context(Mrkdwn(words.ADMIN_CHANNELS_NOTE)), *(listed or [none]), actions(turn)])
+    return modal(words.ADMIN_CHANNELS, [*(listed or [none]), actions(turn)])
 
 
 def _channel(one: Channel) -> list[Block | None]:
@@ -111,7 +113,8 @@ def _channel(one: Channel) -> list[Block | None]:
     first = join(" · ", (bold(inert(one.name or one.id)), *map(Mrkdwn, on)))
     said = Mrkdwn(words.ADMIN_SET_BY.format(name=names([one.set_by]), day=day(one.set_at))) if one.set_by else NOTHING
     value = act.encode(channel=one.id)
-    row = (button(words.MODE_CHANGE, act.ACTION_MODE, value), button(words.LOOK_BACK, act.ACTION_LOOK_BACK, value))
+    back = button(words.LOOK_BACK, act.ACTION_LOOK_BACK, value) if one.looks_back else None
+    row = (button(words.MODE_CHANGE, act.ACTION_MODE, value), back)
     told = join(" · ", (said or Mrkdwn(words.ADMIN_UNSET), *_of_late(one.of_late)))
     return [section(join("\n", (first, told))), actions(row)]
 

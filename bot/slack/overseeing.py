@@ -1,6 +1,6 @@
-"""What Home shows admins alone: channels with their settings, what is kept and sent, the month's budget.
+"""What Home shows those who may set something: channels with their settings; for admins what is kept, sent and spent.
 
-An admin sees the channels that they can read; counts are of what they can read, like everybody's.
+Nobody sees a channel that they can't read; counts are of what they can read, like everybody's.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from bot.slack.replying import OPENED, open_over, show_in_view
 from bot.slack.room import (
     Room,
     digest_setting,
+    inviter_setting,
     mark_setting,
     mode_setting,
     said_before_setting,
 )
-from store import Delivery, Reader, SettingChange
+from store import Delivery, Reader, ScopeCount, SettingChange
 
 OF_LATE_DAYS = 30
 
 
-def overseen(room: Room, user: str, reader: Reader) -> Admin:
+def overseen(room: Room, reader: Reader) -> Admin:
     """Return what an admin's Home shows besides; the caller has asked whether they are one."""
     return Admin(
-        channels=channels_seen(room, reader),
         kept=room.memory.kept(reader),
         questions=room.memory.sessions.count(),
         question_days=room.settings.question_days,
@@ -38,19 +38,24 @@ def overseen(room: Room, user: str, reader: Reader) -> Admin:
     )
 
 
-def channels_seen(room: Room, reader: Reader) -> tuple[Channel, ...]:
-    """Return the channels that the bot is in and this reader can read, by name."""
+def channels_set_by(room: Room, user: str, reader: Reader) -> tuple[Channel, ...]:
+    """Return the channels whose settings somebody may set, by name: an admin may in all that they can read."""
     try:
-        inside = room.client.channels_of(room.bot.user)
+        inside = room.access.own_channels(room.bot.user)
     except Refused:
         return ()
-    counts = room.memory.by_scope(reader, since=room.clock() - timedelta(days=OF_LATE_DAYS))
+    is_admin = room.access.is_admin(user)
     changes = {change.name: change for change in room.memory.setting_changes("channel:")}
+    counts: dict[str, ScopeCount] | None = None
     found = []
     for raw in inside:
         known = channel_of(raw)
-        if raw.get("is_im") or raw.get("is_mpim") or raw.get("is_archived") or not reader.may_read(known.scope):
+        invited = changes.get(inviter_setting(known.id))
+        named = (raw.get("creator"), invited.value if invited else "")
+        if not (is_admin or user in named) or not reader.may_read(known.scope):
             continue
+        if counts is None:
+            counts = room.memory.by_scope(reader, since=room.clock() - timedelta(days=OF_LATE_DAYS))
         last = _last_change(changes, known.id)
         found.append(
             Channel(
@@ -63,6 +68,7 @@ def channels_seen(room: Room, reader: Reader) -> tuple[Channel, ...]:
                 set_by=last.by.name if last else "",
                 set_at=last.at if last else None,
                 of_late=counts.get(known.scope.id),
+                looks_back=is_admin,
             )
         )
     return tuple(sorted(found, key=lambda one: (one.name, one.id)))
@@ -88,12 +94,12 @@ def _month(room: Room) -> Month:
 
 
 def open_channels(room: Room, delivery: Delivery, page: str) -> str:
-    """Show an admin a page of the channels; another page takes the place of the one that is open."""
-    pressed = delivery.payload
-    if not room.access.is_admin(pressed["user"]):
-        return "not allowed"
-    reader = room.access.reader_of(pressed["user"])
-    view = channels_view(channels_seen(room, reader), int(page) if page.isdecimal() else 0)
+    """Show a page of the channels that somebody may set; another page takes the place of the one that is open."""
+    user = delivery.payload["user"]
+    channels = channels_set_by(room, user, room.access.reader_of(user))
+    if not channels:
+        return "none of theirs"
+    view = channels_view(channels, int(page) if page.isdecimal() else 0)
     return turn_page(room, delivery, view)
 
 

@@ -67,6 +67,7 @@ SAYS_FAILED = {1: "1 person says it didn't work", 2: "{count} people say it didn
 SAYS_WORKED = {1: "1 person says it worked", 2: "{count} people say it worked"}
 LABEL_WORKED = "worked, {say}"
 LABEL_FAILED = "didn't work, {say}"
+SAYS_BY_NAME = {1: "says {names}", 2: "say {names}"}
 SAY = {1: "says 1 person", 2: "say {count} people"}
 
 # Answers: the last line
@@ -92,8 +93,7 @@ MORE_SAID = "More about this answer"
 SETTLE = "Settle…"
 ASK_TEAM = "Ask the team"
 TELL_ME = "Tell me when it is"
-TELL_ME_NOT = "Don't"
-TELL_ME_NOT_SAID = "Don't tell me"
+TELL_ME_NOT = "Don't tell me"
 THATS_RIGHT = "That's right"
 THATS_RIGHT_SAID = "That's right, keep it"
 NO = "No"
@@ -311,10 +311,11 @@ DETAILS_NEXT = "What follows from it"
 STEPS = {
     "follow": "Go by:",
     "settle": "Settle which one holds:",
-    "avoid": "Think twice before going there again:",
+    "avoid": "Turned down before; think twice:",
     "ask": "Ask about:",
     "review": "Look again at:",
 }
+STEP_FAILED = "Didn't work before; think twice:"
 STEP = "Next:"
 TURNED_DOWN_ONCE = "Something like this was turned down before: {why}."
 TURNED_DOWN_OFTEN = "Things like this were turned down more than once: {why}."
@@ -521,6 +522,7 @@ PAGE_BACK = "Back"
 ADMIN_CHANNELS = "Channels"
 ADMIN_CHANNELS_NONE = "I am in no channel that you can read. Add me to one: /invite @backstory"
 ADMIN_CHANNELS_ALL = "All channels…"
+CHANNELS_NOTE = "You added me to these, or made them, so you choose how I capture there."
 ADMIN_CHANNELS_NOTE = "For admins. Private channels are listed for their members alone."
 MODE_SHORT = {"off": "Off", "when asked": "When asked", "ask first": "Ask first", "by itself": "By itself"}
 ADMIN_MARK_EMOJI = "marked with 🔖 (bookmark)"

@@ -238,7 +238,16 @@ def test_admins_set_a_channel_from_home_and_see_who_did(stage: Stage) -> None:
     assert words.ADMIN_KEPT in lines(before)
     assert any(line.startswith("#search · Ask first") for line in lines(home(stage, "lena")))
     assert any(line.startswith("Set by Lena Brandt, ") for line in lines(home(stage, "lena")))
-    assert words.ADMIN_CHANNELS not in lines(opened(stage, "omar")), "he made #search, but he is no admin"
+
+
+def test_whoever_made_a_channel_sets_that_one_and_sees_no_more_of_it_than_they_may(stage: Stage) -> None:
+    made = lines(opened(stage, "omar"))
+
+    assert words.CHANNELS_NOTE in made
+    assert [line for line in made if line.startswith("#")] == ["#search · When asked"]
+    assert "[Change…]" in made, "looking back is for admins"
+    assert words.ADMIN_KEPT not in made
+    assert words.ADMIN_CHANNELS not in lines(opened(stage, "noor"))
 
 
 def block_of(view: Any, channel: str) -> str:

@@ -33,21 +33,21 @@ MONTH = Month(
     limit=20_000_000, spent=310_000, calls=214, for_answers=4_000_000, is_low=False,
     renews_at=datetime(2026, 4, 1, tzinfo=UTC),
 )  # fmt: skip
-ADMIN = Admin(
-    channels=(
-        Channel(id="C1", name="#payments"),
-        Channel(
-            id="CSEARCH",
-            name="#search",
-            mode=Mode.BY_ITSELF,
-            marking=Marking.EMOJI,
-            digest=True,
-            said_before=True,
-            set_by="Mia",
-            set_at=WHEN,
-            of_late=ScopeCount(kept=5, removed=1, latest=WHEN),
-        ),
+CHANNELS = (
+    Channel(id="C1", name="#payments"),
+    Channel(
+        id="CSEARCH",
+        name="#search",
+        mode=Mode.BY_ITSELF,
+        marking=Marking.EMOJI,
+        digest=True,
+        said_before=True,
+        set_by="Mia",
+        set_at=WHEN,
+        of_late=ScopeCount(kept=5, removed=1, latest=WHEN),
     ),
+)
+ADMIN = Admin(
     kept=Kept(decisions=412, messages=1_203, oldest=WHEN),
     questions=1,
     blocked=2,
@@ -88,7 +88,7 @@ def test_a_newcomer_is_told_in_two_lines_what_to_do() -> None:
 def test_what_waits_for_somebody_stands_above_what_there_is() -> None:
     shown = Home(
         waiting=(WAITS,), conflicts=(PULLS,), asked_how=(follow_up(),), recent=(decision("r"),), gaps=(gap(),),
-        questions=(asked(),), data=MyData(latest=(STAY,), kept=14), admin=ADMIN, where=WHERE,
+        questions=(asked(),), data=MyData(latest=(STAY,), kept=14), channels=CHANNELS, admin=ADMIN, where=WHERE,
     )  # fmt: skip
 
     lines = seen(home_view(shown))
@@ -159,8 +159,8 @@ def test_taking_everything_out_is_asked_twice() -> None:
     assert [part["text"]["text"] for part in buttons] == [words.DATA_TAKE_ALL]
 
 
-def test_admins_see_how_each_channel_is_set_by_whom_and_what_came_of_it() -> None:
-    lines = seen(home_view(Home(admin=ADMIN)))
+def test_whoever_may_set_channels_sees_how_each_is_set_by_whom_and_what_came_of_it() -> None:
+    lines = seen(home_view(Home(channels=CHANNELS)))
 
     assert "#search · By itself · marked with 🔖 (bookmark) · weekly digest · says what was turned down before" in lines
     assert "Set by Mia, 4 Mar · In 30 days: 5 kept, 1 removed · Last kept 4 Mar" in lines
@@ -227,7 +227,7 @@ def test_of_whom_nothing_is_kept_that_is_said() -> None:
 def test_a_hundred_channels_are_turned_page_by_page() -> None:
     many = tuple(Channel(id=f"C{number}", name=f"#c{number:03}") for number in range(100))
 
-    home, last = seen(home_view(Home(admin=Admin(channels=many)))), seen(channels_view(many, 4))
+    home, last = seen(home_view(Home(channels=many))), seen(channels_view(many, 4))
 
     assert "[All channels…]" in home
     assert any(line.startswith("#c099") for line in last)
@@ -252,11 +252,11 @@ def test_whatever_there_is_and_however_long_slack_takes_it_whole(text: str, **co
         gaps=(gap(long),) * counts["gaps"],
         questions=tuple(asked(number, long) for number in range(counts["questions"])),
         data=MyData(latest=(quote(long or "x"),) * counts["mine"], kept=counts["mine"], with_model=False),
+        channels=tuple(
+            Channel(id=f"C{number}", name=long, set_by=long, set_at=when, digest=True, said_before=True)
+            for number in range(counts["channels"])
+        ),
         admin=Admin(
-            channels=tuple(
-                Channel(id=f"C{number}", name=long, set_by=long, set_at=when, digest=True, said_before=True)
-                for number in range(counts["channels"])
-            ),
             kept=Kept(decisions=10**9, messages=10**9, oldest=when), questions=10**9, blocked=99, month=MONTH,
         ),
         where={"CSEARCH": long},
@@ -268,5 +268,5 @@ def test_whatever_there_is_and_however_long_slack_takes_it_whole(text: str, **co
     assert len(view["blocks"]) < 100, "the last block may have been cut off"
     assert words.ADMIN_BUDGET in json.dumps(view["blocks"][-4:], ensure_ascii=False)
     for page in (0, 1, 99):
-        check_view(channels_view(shown.admin.channels if shown.admin else (), page))
+        check_view(channels_view(shown.channels, page))
         check_view(mine_view(Mine(person="U1", messages=shown.data.latest, asked=shown.questions), page))
