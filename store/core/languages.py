@@ -78,6 +78,19 @@ def asks_in_english(question: str) -> bool:
     return len(words) < _FEW_WORDS or any(word in ENGLISH for word in words)
 
 
+def may_be_alike(text: str, other: str) -> bool:
+    """Say whether two texts may be in one language: both English, with a function word of another in common, or both
+    in a script without spaces."""
+    english = is_english([text])
+    if english != all(is_english([line]) for line in other.splitlines()):
+        return False
+    return english or bool(_RUN.search(text) and _RUN.search(other)) or bool(_foreign(text) & _foreign(other))
+
+
+def _foreign(text: str) -> frozenset[str]:
+    return OTHER_TONGUES.intersection(word.lower() for word in _WORD.findall(text))
+
+
 def _counts(texts: Iterable[str]) -> tuple[int, int, bool]:
     """Return how many words are English alone, how many others' alone, and whether the script is another."""
     mine = theirs = total = strange = 0

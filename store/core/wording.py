@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from store.core.languages import is_unspaced, pieces
+from store.core.languages import OTHER_TONGUES, is_english, is_unspaced, pieces
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -76,6 +76,8 @@ def known_numbers(text: str) -> frozenset[str]:
 def support(text: str, source: str) -> float:
     """Return the share (0 to 1) of a text's content words that the source holds; 1.0 where it has none."""
     words = content_words(text)
+    if not is_english([text]):
+        words -= OTHER_TONGUES
     if not words:
         return 1.0
     held = {word[:_STEM] for word in content_words(source)}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from store.core.citations import broken_rule, verify_draft
 from store.core.languages import asks_in_english, is_english, is_glue, paired, pieces
+from store.core.model import Draft, Quote, TurnId
 from store.core.passages import passages
 from store.sql import lexical
+from tests.builders_claude import thread_of
 
 
 @pytest.mark.parametrize(
@@ -80,3 +83,40 @@ def test_the_english_title_of_a_foreign_decision_is_a_passage_of_its_own() -> No
 
     assert told[0] == "Search stays on PostgreSQL. search"
     assert plain == ("Search stays on Postgres. nobody on call knows it",)
+
+
+@pytest.mark.parametrize(
+    ("title", "quote", "kept"),
+    [
+        ("Kein Kafka für die Queue", "Kafka lassen wir für die Queue bleiben", True),
+        ("Den Nightly-Job behalten wir nicht", "den Nightly-Job behalten wir", False),
+        ("Não vamos usar Redis no catálogo", "então vamos usar Redis no catálogo", False),
+        ("iOS 14は対象外にする", "では次のバージョンからiOS 14は対象外にします", True),
+    ],
+)
+def test_a_foreign_title_is_refused_only_where_it_plainly_says_the_opposite(title: str, quote: str, kept: bool) -> None:
+    thread = thread_of(("Ana", quote), ("Raj", "então está bem, isso é para nós"))
+
+    draft, _ = verify_draft(Draft(title=title, evidence=(Quote(quote=quote, turn_id=TurnId("C1/1")),)), thread)
+
+    assert (draft is not None) is kept
+
+
+JAPANESE = {1: "では検索はPostgreSQLのままでいきましょう\n佐藤"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "rule"),
+    [
+        ("Search stays on PostgreSQL, as nobody can operate the other one.", ""),
+        ("Search stays on MongoDB.", "holds a name that isn't in its evidence"),
+        ("Die Suche bleibt bei PostgreSQL, weil der Aufwand sonst zu groß wäre.", ""),
+        ("Die Suche bleibt bei PostgreSQL, das spart 40 Prozent.", "holds a number that isn't in its evidence"),
+        ('Die Suche bleibt, "weil Kafka besser ist".', "quotes words that aren't in its evidence"),
+        ("明日の会議は中止にします", "its words aren't in its evidence"),
+    ],
+)
+def test_a_claim_in_another_language_than_its_evidence_is_held_to_names_numbers_and_quotes(
+    claim: str, rule: str
+) -> None:
+    assert broken_rule(claim, (1,), JAPANESE, question="検索は？") == rule
