@@ -38,7 +38,9 @@ class Size:
     days: int
     seeds: int
     hours: tuple[int, ...] = tuple(WORK)
-    """UTC hours of a day in which people write; the clock moves through every hour all the same."""
+    """UTC hours of a day in which people write."""
+    looks: tuple[int, ...] = tuple(range(24))
+    """UTC hours of a day in which the bot looks at the clock; it is down in the others."""
 
 
 @dataclass
@@ -100,6 +102,9 @@ class CompanyWeek:
             now = self.stage.clock()
             if now.weekday() < 5 and now.hour in self.size.hours:
                 self._hour()
+            if now.hour not in self.size.looks:
+                self.stage.clock.advance(HOUR_S)
+                continue
             self.stage.later(601)
             self.stage.later(HOUR_S - 601)
             self._answer_messages()
