@@ -133,7 +133,7 @@ class Reading:
     def newest(self, reader: Reader, within: Reader, *, limit: int) -> tuple[Decision, ...]:
         """Return confirmed decisions in force, newest first: of scopes that `within` holds, as `reader` sees them."""
         with self._reading() as rows:
-            return listing.newest(rows, reader, within.and_also(reader), limit=limit)
+            return listing.newest(rows, reader, within, limit=limit)
 
     def unconfirmed_of(self, person: str, reader: Reader) -> tuple[Decision, ...]:
         """Return captures that wait for a word, of threads where somebody decided (first) or wrote; then newest."""

@@ -37,6 +37,10 @@ QUESTIONS: dict[str, Callable[[Any, Reader], object]] = {
     "by ref": lambda m, r: m.decision("adr:1", r),
     "place": lambda m, r: m.at_place("slack", "C1/1", r),
     "setting": lambda m, _: m.setting("channel:C1:mode", "when asked"),
+    "settings with who set them": lambda m, _: m.setting_changes("channel:"),
+    "newest": lambda m, r: m.newest(r, r, limit=9),
+    "somebody's messages": lambda m, r: m.quotes_of("U1", r, limit=9),
+    "kept": lambda m, r: m.kept(r),
 }
 
 
