@@ -9,6 +9,7 @@ import copy
 import html
 import re
 import uuid
+from collections.abc import Iterator
 
 from bot.playground.clock import ts_order
 from bot.playground.refusal import Refusal
@@ -18,6 +19,8 @@ _TOKEN = re.compile(
     r"<(?:@(?P<user>[UW][A-Z0-9]+)|#(?P<channel>C[A-Z0-9]+)|!(?P<range>here|channel|everyone)|(?P<url>https?://[^|>]+))"
     r"(?:\|(?P<label>[^>]*))?>|(?<![\w:]):(?P<emoji>[a-z0-9_+\-]+):(?![\w:])"
 )
+_STYLED = re.compile(r"(?<![\w`*_~])(?P<mark>[`*_~])(?P<inner>[^\s`*_~](?:[^\n`*~]*[^\s`*_~])?)(?P=mark)(?![\w`*_~])")
+_STYLES = {"`": "code", "*": "bold", "_": "italic", "~": "strike"}
 _EMOJI = re.compile(r"[a-z0-9_+'\-]+(?:::skin-tone-[2-6])?")
 
 
@@ -264,20 +267,30 @@ def _reaction_event(world: World, conversation: Conversation, message: Json, use
 
 
 def rich_text(text: str) -> list[Json]:
-    """Return the blocks that Slack's composer would send with this text (mentions, links and emoji told apart)."""
+    """Return the blocks that Slack's composer would send with this text: mentions, links, emoji, marks."""
     if not text:
         return []
     parts: list[Json] = []
     at = 0
     for match in _TOKEN.finditer(text):
-        if match.start() > at:
-            parts.append({"type": "text", "text": html.unescape(text[at : match.start()])})
+        parts += _styled(text[at : match.start()])
         parts.append(_run(match))
         at = match.end()
-    if at < len(text):
-        parts.append({"type": "text", "text": html.unescape(text[at:])})
+    parts += _styled(text[at:])
     section = {"type": "rich_text_section", "elements": parts}
     return [{"type": "rich_text", "block_id": uuid.uuid4().hex[:5], "elements": [section]}]
+
+
+def _styled(text: str) -> Iterator[Json]:
+    """Yield runs of plain and marked text: `code`, *bold*, _italic_, ~strike~."""
+    at = 0
+    for match in _STYLED.finditer(text):
+        if match.start() > at:
+            yield {"type": "text", "text": html.unescape(text[at : match.start()])}
+        yield {"type": "text", "text": html.unescape(match["inner"]), "style": {_STYLES[match["mark"]]: True}}
+        at = match.end()
+    if at < len(text):
+        yield {"type": "text", "text": html.unescape(text[at:])}
 
 
 def _run(match: re.Match[str]) -> Json:

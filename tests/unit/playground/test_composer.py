@@ -47,3 +47,16 @@ def test_mentions_links_and_emoji_are_told_apart_in_rich_text() -> None:
         {"type": "emoji", "name": "tada"},
         {"type": "text", "text": " at 10:30:45 <b>"},
     ]
+
+
+def test_marks_become_styles_only_around_whole_words() -> None:
+    (block,) = rich_text("so *no* `pg_trgm`, snake_case_name, 2*3*4 and **stars**")
+
+    (section,) = block["elements"]
+    assert section["elements"] == [
+        {"type": "text", "text": "so "},
+        {"type": "text", "text": "no", "style": {"bold": True}},
+        {"type": "text", "text": " "},
+        {"type": "text", "text": "pg_trgm", "style": {"code": True}},
+        {"type": "text", "text": ", snake_case_name, 2*3*4 and **stars**"},
+    ]

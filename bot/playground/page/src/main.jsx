@@ -91,6 +91,7 @@ function App() {
   useEffect(() => {
     const moved = () => {
       setMenu(false);
+      setNotice("");
       setAt(readPlace());
     };
     addEventListener("hashchange", moved);
