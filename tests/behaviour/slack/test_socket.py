@@ -36,9 +36,12 @@ def test_a_channel_is_set_to_ask_first_and_whoever_decided_says_no_over_a_socket
     stage.settle()
     stage.play.submit("ana", stage.play.views("ana")[-1], {"choice": "ask_first"})
     stage.settle()
-    stage.extractor.find("go with kafka", "Events go over Kafka", confidence=95)
-    ts = stage.play.post("mia", "platform", "shall events go over kafka? nobody on call knows the other one")
-    stage.play.post("raj", "platform", "agreed, let's go with kafka", thread_ts=ts)
+    stage.extractor.finds.clear()
+    stage.extractor.find("go with postgres", "Search stays on Postgres here", confidence=95)
+    ts = stage.play.post("mia", "platform", "Elasticsearch or Postgres for search?")
+    said = "Decided: we go with postgres for search, nobody on call knows Elasticsearch."
+    stage.play.post("raj", "platform", said, thread_ts=ts)
+    stage.play.post("mia", "platform", "agreed, let's do that", thread_ts=ts)
     stage.settle()
     stage.later(700)
 

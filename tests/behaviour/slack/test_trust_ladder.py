@@ -12,6 +12,7 @@ from tests.behaviour.slack.test_follow_ups import until
 from tests.builders_slack import Stage
 
 PLATFORM = "C0PLATFORM"
+SAID = "Decided: we go with postgres for search, nobody on call knows Elasticsearch."
 
 
 def captured(stage: Stage, count: int, *, removed: int = 0, first: int = 0) -> None:
@@ -117,8 +118,9 @@ def test_where_it_may_not_react_a_card_stands_in_for_the_mark(stage: Stage) -> N
 def asked_first(stage: Stage) -> dict[str, Any]:
     stage.memory.set_setting(mode_setting("C0SEARCH"), "ask first", by=stage.bot.room.person("U0LENA"))
     stage.extractor.find("go with postgres", "Search stays on Postgres", confidence=95)
-    ts = stage.play.post("mia", "search", "shall search stay on postgres? nobody on call knows the other one")
-    stage.play.post("omar", "search", "agreed, let's go with postgres", thread_ts=ts)
+    ts = stage.play.post("mia", "search", "Elasticsearch or Postgres for search?")
+    stage.play.post("omar", "search", SAID, thread_ts=ts)
+    stage.play.post("mia", "search", "agreed, let's do that", thread_ts=ts)
     stage.settle()
     stage.later(700)
     (question,) = stage.play.ephemerals("omar")
@@ -149,7 +151,7 @@ def test_whoever_said_the_deciding_words_is_asked_once_and_alone(stage: Stage) -
     stage.settle()
     stage.later(700)
 
-    asks = 'Did you decide here? Search stays on Postgres: "agreed, let\'s go with postgres"'
+    asks = f'Did you decide here? Search stays on Postgres: "{SAID}"'
     assert screen(question).startswith(asks)
     assert "No answer is fine; I won't ask again." in screen(question)
     assert len(stage.play.ephemerals("omar")) == 1
