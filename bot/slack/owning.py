@@ -8,21 +8,18 @@ from __future__ import annotations
 from bot.capture import leave_person_out
 from bot.jobs import FOLLOWS
 from bot.slack import actions as act
-from bot.slack import answering_how, notices, words
+from bot.slack import notices, words
 from bot.slack.following import close_channels, erase_turn
-from bot.slack.followups import question_on
 from bot.slack.gathering import own_questions, seen_elsewhere
 from bot.slack.home_data import Mine, mine_view
 from bot.slack.home_people import questions_view
 from bot.slack.homing import show_home
-from bot.slack.how_it_went import part
-from bot.slack.kit import message
 from bot.slack.overseeing import turn_page
 from bot.slack.posting import body_of
 from bot.slack.replying import say
 from bot.slack.room import Room
 from bot.sources.slack import SOURCE
-from store import EVERYTHING, Decision, Delivery, Verdict
+from store import EVERYTHING, Decision, Delivery
 
 KIND_TAKE_ALL = "take all out"
 QUOTES_MAX = 2_000
@@ -115,12 +112,3 @@ def leave_me_out(room: Room, delivery: Delivery, choice: str) -> str:
         return "not ours"
     changed = leave_person_out(room.memory, room.person(user), left_out=choice == "yes")
     return f"left out: {choice}" if changed else "as it was"
-
-
-def answer_how(room: Room, delivery: Delivery, decision: str, verdict: Verdict) -> str:
-    """Record how it went; where that was pressed on Home its question goes, so what was noted is said there."""
-    done = answering_how.on_answer(room, delivery, decision, verdict)
-    asked = question_on(room, delivery.payload["user"], decision)
-    if delivery.payload.get("home") and done == "voted" and asked is not None:
-        say(room, delivery.payload, body_of(message(part(asked, now=room.clock(), alone=False, stopped=False).blocks)))
-    return done

@@ -23,6 +23,7 @@ from bot.slack import (
     owning,
     pointing,
     removing,
+    said_on_home,
     searching,
     settling,
     undoing,
@@ -93,7 +94,7 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_UNDO: undoing.on_undo,
     act.ACTION_EDIT: lambda room, got, target: removing.on_edit(room, got, target.decision),
     act.ACTION_CONFIRM: lambda room, got, target: removing.on_confirm(room, got, target.decision),
-    act.ACTION_DENY: lambda room, got, target: removing.on_deny(room, got, target.decision),
+    act.ACTION_DENY: lambda room, got, target: said_on_home.deny(room, got, target.decision),
     act.ACTION_CARD_MENU: _menu,
     act.ACTION_MODE: channels.on_mode,
     act.ACTION_LOOK_BACK: lookback.on_look_back,
@@ -105,8 +106,12 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_OFFER_YES: answering_offer.on_yes,
     act.ACTION_OFFER_KEEP: answering_offer.on_keep_asking,
     act.ACTION_STAY_OUT: lambda room, got, _target: channels.on_stay_out(room, got),
-    act.ACTION_FOLLOW_WORKED: lambda room, got, target: owning.answer_how(room, got, target.decision, Verdict.WORKED),
-    act.ACTION_FOLLOW_FAILED: lambda room, got, target: owning.answer_how(room, got, target.decision, Verdict.FAILED),
+    act.ACTION_FOLLOW_WORKED: lambda room, got, target: said_on_home.answer_how(
+        room, got, target.decision, Verdict.WORKED
+    ),
+    act.ACTION_FOLLOW_FAILED: lambda room, got, target: said_on_home.answer_how(
+        room, got, target.decision, Verdict.FAILED
+    ),
     act.ACTION_FOLLOW_EARLY: lambda room, got, target: answering_how.on_too_early(room, got, target.decision),
     act.ACTION_FOLLOW_UNDO: lambda room, got, target: answering_how.on_undo(room, got, target.decision),
     act.ACTION_FOLLOW_STOP: lambda room, got, _target: answering_how.on_stop(room, got),

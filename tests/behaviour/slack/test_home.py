@@ -10,7 +10,7 @@ import pytest
 from bot.playground import screen
 from bot.slack import actions as act
 from bot.slack import words
-from store import EVERYTHING, PUBLIC, Verdict
+from store import EVERYTHING, PUBLIC, Admission, Draft, Person, Place, Quote, Scope, Verdict
 from tests.builders_slack import Stage, wait_for, without_table
 
 
@@ -105,6 +105,40 @@ def test_what_somebody_decided_waits_for_their_word_and_goes_when_they_give_it(s
     assert words.HOME_CONFIRM not in lines(after)
     assert "Reindex nightly" in screen(after), "it is recent now"
     assert lines(opened(stage, "lena"))[0] != words.NOTED_YES
+
+
+def test_what_was_denied_on_home_can_be_had_back_and_edited_into_what_was_meant(stage: Stage) -> None:
+    waits(stage)
+    asked = opened(stage, "lena")
+
+    denied = press(stage, "lena", asked, act.ACTION_DENY)
+    back = press(stage, "lena", denied, act.ACTION_UNDO)
+    press(stage, "lena", back, act.ACTION_EDIT)
+    stage.play.submit("lena", modal(stage, "lena"), {act.BLOCK_TITLE: "Reindex at two in the morning"})
+    stage.settle()
+
+    assert lines(denied)[:2] == [f"{words.NOTED_NO} Reindex nightly", f"[{words.UNDO}]"]
+    assert words.HOME_CONFIRM not in lines(denied)
+    assert words.HOME_CONFIRM in lines(back)
+    assert words.HOME_CONFIRM not in lines(home(stage, "lena"))
+    assert "Reindex at two in the morning" in screen(home(stage, "lena"))
+
+
+def waits(stage: Stage) -> None:
+    """Keep a capture of #search that waits for Lena's word."""
+    said = Quote(quote="ok, nightly then", author="Lena", author_id="U0LENA", turn_id="C0SEARCH/1.000001")
+    draft = Draft(
+        title="Reindex nightly", confidence=60, decided_by=(Person(name="Lena", id="U0LENA"),), evidence=(said,)
+    )  # fmt: skip
+    stage.memory.admit(
+        Admission(
+            place=Place(source="slack", anchor="C0SEARCH/1.000001"),
+            basis="1",
+            scope=Scope(id="channel:C0SEARCH", open=True),
+            drafts=(draft,),
+            provenance="test",
+        )
+    )
 
 
 def unsure(stage: Stage, channel: str = "search") -> None:

@@ -195,3 +195,17 @@ def test_losing_the_bots_token_closes_and_losing_a_persons_does_not() -> None:
 
     assert isinstance(ours, Keep)
     assert theirs is Why.UNKNOWN
+
+
+def test_what_somebody_types_into_home_is_text_of_theirs_and_names_nothing() -> None:
+    typed = {"type": "plain_text_input", "action_id": "search", "block_id": "b", "action_ts": "1.0"}
+    body = {
+        "type": "block_actions", "user": {"id": "U1"}, "trigger_id": "T", "view": {"type": "home", "id": "V1"},
+        "container": {"type": "view", "view_id": "V1"}, "actions": [typed | {"value": "why is it hunter2?"}],
+    }  # fmt: skip
+
+    row = kept(body)
+
+    assert (row.payload["value"], row.payload["typed"]) == ("", "why is it [secret]?")
+    assert row.payload["home"]
+    assert "hunter2" not in repr(row)
