@@ -11,6 +11,8 @@ from playwright.sync_api import Page as Tab
 from bot.playground import Playground
 
 PATIENCE_MS = 20_000
+"""How long anything may take to show on a busy machine."""
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @dataclass
@@ -72,4 +74,4 @@ class Visitor:
 
     def seen(self, words: str | re.Pattern[str], *, within: str = "main") -> None:
         """Wait until those words stand on the screen."""
-        expect(self.tab.locator(within)).to_contain_text(words, timeout=PATIENCE_MS)
+        expect(self.tab.locator(within)).to_contain_text(words)

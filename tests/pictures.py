@@ -15,7 +15,7 @@ from playwright.sync_api import Page as Tab
 
 from bot.playground.company import Company, at_work
 from bot.playground.page import Page
-from tests.builders_page import PATIENCE_MS, Visitor
+from tests.builders_page import Visitor
 from tests.builders_pictures import MISSING, browser
 
 FOLDER = Path(__file__).parents[1] / ".github"
@@ -53,7 +53,7 @@ def _answer(company: Company, visitor: Visitor, path: Path, *, first: bool) -> N
     visitor.come("mia", "search")
     if first:
         visitor.say(QUESTION)
-    expect(visitor.message("nobody on call")).to_contain_text("Only visible to you", timeout=PATIENCE_MS)
+    expect(visitor.message("nobody on call")).to_contain_text("Only visible to you")
     looking = visitor.message("Looking through")
     looking.hover()
     looking.get_by_role("button", name="Dismiss").click()

@@ -17,6 +17,8 @@ _EVERYBODY = ("here", "channel", "everyone")
 def wire(world: World, typed: str, *, reads: Callable[[str], bool] = lambda _channel: True) -> str:
     """Return typed words as messages hold them: `<@U…>`, `<#C…|name>`, `<!here>`, `<https://…>`, the rest escaped.
 
+    A closed channel is mentioned without its name, since not all who read the message may know of it.
+
     Args:
         world: who and what there is; the caller holds `changed`.
         typed: as it stands in the field.
@@ -44,6 +46,8 @@ def _named(world: World, text: str, reads: Callable[[str], bool]) -> str:
             channel = world.conversation(name)
         except Refusal:
             return str(match[0])
-        return f"<#{channel.id}|{channel.name}>" if reads(channel.id) else str(match[0])
+        if not reads(channel.id):
+            return str(match[0])
+        return f"<#{channel.id}|{'' if channel.private else channel.name}>"
 
     return _HANDLE.sub(found, text)

@@ -20,14 +20,14 @@ def test_a_reaction_records_a_thread_and_why_answers_its_asker_alone(visitor: Vi
     visitor.say(SAID)
     visitor.react("postgres", "bookmark")
     thread = visitor.open_thread("postgres")
-    expect(thread).to_contain_text("Recorded: Search stays on Postgres", timeout=20_000)
+    expect(thread).to_contain_text("Recorded: Search stays on Postgres")
 
     visitor.become("Mia")
     visitor.enter("general")
     visitor.say("/why is search on postgres?")
 
     answer = visitor.message("In force since")
-    expect(answer).to_contain_text("Only visible to you", timeout=20_000)
+    expect(answer).to_contain_text("Only visible to you")
     answer.get_by_role("button", name="It worked").click()
     visitor.seen("You said: it worked")
     visitor.become("Noor")
@@ -47,7 +47,7 @@ def test_a_card_is_edited_in_a_modal_that_shows_what_is_wrong_beside_its_field(v
     title.fill("Search stays on Postgres until 5 M rows")
     title.press("Enter")
 
-    expect(visitor.modal()).to_have_count(0, timeout=20_000)
+    expect(visitor.modal()).to_have_count(0)
     visitor.seen("Search stays on Postgres until 5 M rows", within="aside.thread")
     visitor.seen("Omar", within="aside.thread")
 
@@ -70,7 +70,7 @@ def test_a_conflict_is_settled_from_the_answer(visitor: Visitor, stage: Stage) -
     visitor.modal().get_by_role("radio", name=titles["five"]).check()
     visitor.modal().locator("button[type=submit]").click()
 
-    expect(visitor.modal()).to_have_count(0, timeout=20_000)
+    expect(visitor.modal()).to_have_count(0)
     visitor.play.wait_until(
         lambda: {one.title for one in stage.decisions() if one.state == "current"} == {titles["five"]}
     )
@@ -103,6 +103,9 @@ def test_the_keyboard_is_enough(visitor: Visitor, stage: Stage) -> None:
     visitor.come("omar", "search")
     keys = visitor.tab.keyboard
 
+    keys.press("Tab")
+    keys.press("Enter")  # skips to the messages
+    expect(visitor.message(SAID_SHORT)).to_be_focused()
     visitor.tab.locator("main .composer textarea").focus()
     keys.type("/w")
     keys.press("Enter")  # takes the command that is offered
@@ -115,6 +118,7 @@ def test_the_keyboard_is_enough(visitor: Visitor, stage: Stage) -> None:
     expect(visitor.message(SAID_SHORT)).to_be_focused()
     visitor.message(SAID_SHORT).locator(".thread-line").focus()
     keys.press("Enter")
+    expect(visitor.tab.locator("aside.thread textarea")).to_be_focused()
     visitor.tab.locator("aside.thread").get_by_role("button", name="Edit", exact=True).focus()
     keys.press("Enter")
     expect(visitor.modal().get_by_label("What was decided")).to_be_focused()
@@ -125,8 +129,10 @@ def test_the_keyboard_is_enough(visitor: Visitor, stage: Stage) -> None:
         )
     keys.press("Escape")
     expect(visitor.modal()).to_have_count(0)
+    expect(visitor.tab.locator("aside.thread").get_by_role("button", name="Edit", exact=True)).to_be_focused()
     keys.press("Escape")
     expect(visitor.tab.locator("aside.thread")).to_have_count(0)
+    expect(visitor.message(SAID_SHORT)).to_be_focused()
 
 
 @pytest.mark.parametrize("width", [400, 1280])

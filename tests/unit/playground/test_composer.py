@@ -21,6 +21,7 @@ WORLD = World(small_workspace(), machine_time)
         ("@Backstory why?", "<@UBACKSTORY> why?"),
         ("@here and @nobody", "<!here> and @nobody"),
         ("see #search.", "see <#C0SEARCH|search>."),
+        ("see #exec", "see <#C0EXEC|>"),
         ("a < b & c > d", "a &lt; b &amp; c &gt; d"),
         ("<!channel> <b>", "&lt;!channel&gt; &lt;b&gt;"),
         ("https://a.example/x?y=1&z=2.", "<https://a.example/x?y=1&amp;z=2>."),

@@ -154,6 +154,7 @@ function App() {
   return (
     <Reading.Provider value={reading}>
       <div class={`page ${screen.open?.thread ? "with-thread" : ""}`} onKeyDown={keys}>
+        <button type="button" class="skip" onClick={() => document.querySelector("main article[tabindex='0'], main textarea, main [role=tab]")?.focus()}>Skip to the messages</button>
         <Sidebar screen={screen} place={screen.place} unread={unread} go={go} become={become} theme={theme} turn={turn} shown={menu} />
         {menu && <button type="button" class="veil" aria-label="Close the list" onClick={() => setMenu(false)} />}
         <Middle {...common} openMenu={() => setMenu(true)} />
@@ -234,6 +235,13 @@ function Thread({ screen, act, send: post, hide, hidden, at, go, draft }) {
   const { ts, messages } = open.thread;
   const conversation = screen.conversations.find(({ id }) => id === open.id);
   const key = `${screen.me.id}/${open.id}/${ts}`;
+  // Whoever opened it from a message goes on in it, and comes back to the message at the end.
+  useEffect(() => {
+    if (document.activeElement?.closest("main")) document.querySelector("aside.thread textarea")?.focus();
+    return () => requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.querySelector(`main [data-ts="${CSS.escape(ts)}"]`)?.focus();
+    });
+  }, [key]);
   return (
     <aside class="thread" aria-label="Thread">
       <header class="head">
