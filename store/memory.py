@@ -116,7 +116,7 @@ class Memory(Reading):
             SchemaTooNew: a newer version wrote the database.
             NotADatabase: the file is damaged or something else.
         """
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)  # what is recorded in private channels lies in it
         path = home / "memory.db"
         database = Database(path)
         writer = _prepared(database, salt)

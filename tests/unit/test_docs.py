@@ -3,8 +3,11 @@
 import re
 from pathlib import Path
 
-from bot.settings import OURS, THEIRS
+from bot.cli.cold import COMMANDS
+from bot.cli.main import app
+from bot.settings import DEFAULT_QUESTION_DAYS, OURS, THEIRS
 from store.core.events import Kind
+from store.sql import beside, inbox, inbox_file, tables
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -36,3 +39,31 @@ def test_readme_lists_each_event_of_the_log_and_no_other() -> None:
 def test_readme_shows_the_two_commands_of_a_newcomer() -> None:
     assert "python3 -m venv .venv && .venv/bin/pip install -e . && .venv/bin/why demo" in README
     assert ".venv/bin/pip install -e '.[dev]' && .venv/bin/pytest" in README
+
+
+def test_readme_names_each_command() -> None:
+    commands = COMMANDS.keys() | {str(one.name) for one in app.registered_commands}
+
+    unnamed = {name for name in commands if not re.search(rf"`why {re.escape(name)}[ `]", section("The command line"))}
+
+    assert unnamed == set()
+
+
+def test_readme_tells_a_security_reviewer_of_each_table_and_of_no_other() -> None:
+    rows = [line.split("|")[1] for line in section("For a security reviewer").splitlines() if line.startswith("| `")]
+
+    told = {name for row in rows for name in named(row, r"`([a-z_]+)`")}
+
+    assert told == {str(one.__tablename__) for one in tables.ALL} | inbox_file.metadata.tables.keys()
+
+
+def test_readme_tells_how_long_things_are_kept_as_the_code_has_it() -> None:
+    review, kept = section("For a security reviewer"), section("What it reads, keeps and sends")
+
+    assert f"their key for {inbox.KEPT_DAYS} days; failed ones whole for {inbox.KEPT_DAYS} days" in review
+    assert f"{DEFAULT_QUESTION_DAYS} days, or `BACKSTORY_QUESTION_DAYS`" in review
+    assert f"said unasked {beside.NUDGED_DAYS} days" in review
+    assert f"nudges {beside.NUDGED_DAYS} days" in review
+    assert f"{beside.SPENT_DAYS} days" in review
+    assert f"{DEFAULT_QUESTION_DAYS} days (`BACKSTORY_QUESTION_DAYS`)" in kept
+    assert f"all of one that failed, {inbox.KEPT_DAYS} days" in kept

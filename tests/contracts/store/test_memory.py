@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+import stat
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -803,3 +805,10 @@ def test_merged_places_are_listed_with_the_decision(memory: Memory) -> None:
     assert (same_scope, other_scope) == (True, False)
     assert [each.anchor for each in memory.decision(id_, PUBLIC).places] == ["C1/1.0", "PAY-12"]  # type: ignore[union-attr]
     assert [each.id for each in memory.at_place("jira", "PAY-12", PUBLIC)] == [id_]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_a_new_home_is_its_owners_alone(tmp_path: Path) -> None:
+    memory_in(tmp_path / "home").close()
+
+    assert stat.S_IMODE((tmp_path / "home").stat().st_mode) == 0o700
