@@ -18,7 +18,7 @@ from bot.slack.room import Marking, Room
 from bot.sources.slack import SOURCE
 from store import Decision, Post, Reader, State, Thread
 
-CARD, UNASKED = "card", "unasked card"
+CARD, UNASKED, PAIRS = "card", "unasked card", "pairs"
 GONE = "card gone"
 
 
@@ -47,6 +47,7 @@ def show_card(room: Room, channel: str, anchor: str, *, asked: bool, before: Map
         return "no card"
     by_emoji = held is None and room.marking(channel) is Marking.EMOJI
     if by_emoji and marking.mark(room, card_key(anchor), channel, anchor, decisions, asked=asked):
+        _note_pairs(room, channel, anchor, decisions)
         return "marked"
 
     def make() -> Words:
@@ -126,7 +127,24 @@ def _mark_anew(room: Room, post: Post) -> str:
     decisions = tuple(one for one in standing(room, post.channel, post.ref) if one.state is State.CURRENT)
     marking.unmark(room, post, decisions)
     marking.mark(room, post.key, post.channel, post.ref, decisions, asked=post.kind == marking.MARK)
+    _note_pairs(room, post.channel, post.ref, decisions)
     return "marked"
+
+
+def _note_pairs(room: Room, channel: str, anchor: str, decisions: tuple[Decision, ...]) -> None:
+    """Say in a thread without a card what its decisions may turn on, within the noise budget; once, edited in place."""
+    told = cards.note(decisions, _story(room, channel, {}, decisions))
+    key = f"pairs:{anchor}"
+    held = room.memory.posts.by_key(key)
+    if held is not None and held.ts and told is not None:
+        edit(room, held, told, _ids(decisions))
+    elif held is not None and held.ts:
+        room.client.delete(channel, held.ts)
+        room.memory.posts.drop(key)
+    elif told is not None and pairs_of(room, channel, decisions):
+        words = Words(message=told, ref=anchor, decisions=_ids(decisions))
+        root = anchor.partition("/")[2]
+        post_unasked(room, key=key, kind=PAIRS, channel=channel, thread_ts=root, make=lambda: words)
 
 
 def redraw_cards(room: Room, decision: Decision, change: Change | None, user: str, *, now: str = "") -> None:

@@ -108,7 +108,7 @@ def card(decisions: Sequence[Decision], *, story: Story = _UNTOLD, leave_out: Co
 
 
 def _entry(decision: Decision, story: Story, leave_out: Collection[str], *, alone: bool) -> list[Block | None]:
-    """Return one decision's blocks: what, small print, what people did, what it may turn on, buttons."""
+    """Return one decision's blocks: what, small print, what people did, buttons, and what it may turn on."""
     value = act.encode(decision=decision.id)
     mark = (story.marks or {}).get(decision.id)
     if mark and mark.change is Change.REMOVED:
@@ -124,9 +124,21 @@ def _entry(decision: Decision, story: Story, leave_out: Collection[str], *, alon
         context(_decided_by(decision, alone=alone)),
         _marked(decision, mark),
         *(_replaces(decision, older) for older in said[:ALTERNATIVES_MAX]),
-        *(block for pair in (story.pairs or {}).get(decision.id, ()) for block in _pair(decision, pair)),
         actions(_buttons(decision, value, leave_out)),
+        *(block for pair in (story.pairs or {}).get(decision.id, ()) for block in _pair(decision, pair)),
     ]  # fmt: skip
+
+
+def note(decisions: Sequence[Decision], story: Story) -> Message | None:
+    """Word what a thread's decisions may turn on, where no card says it; None where there is nothing to say."""
+    blocks: list[Block | None] = []
+    for decision in decisions[:DECISIONS_MAX]:
+        said = [older for older in (story.replaces or {}).get(decision.id, ()) if older.by]
+        rows = [_replaces(decision, older) for older in said[:ALTERNATIVES_MAX]]
+        rows += [block for pair in (story.pairs or {}).get(decision.id, ()) for block in _pair(decision, pair)]
+        if rows:
+            blocks += [section(bold(_title(decision))), *rows]
+    return message(blocks) if blocks else None
 
 
 def _undo(value: str) -> Block:
@@ -144,9 +156,9 @@ def _marked(decision: Decision, mark: Mark | None) -> Block | None:
 
 
 def _replaces(decision: Decision, older: Other) -> Block | None:
-    """Return "Replaces: *Search on MySQL* · said by Mia", with a way back."""
+    """Return "Replaces: *Search on MySQL* · Mia said so", with a way back."""
     told = join(" ", (Mrkdwn(words.REPLACES_TITLE), _named(older)))
-    said = Mrkdwn(words.SAID_BY.format(name=names([older.by])))
+    said = Mrkdwn(words.SAID_SO.format(name=names([older.by])))
     undo = _undo(act.encode(decision=decision.id, other=older.id, menu=act.UNDO_REPLACES))
     return section(join(" · ", (told, said)), accessory=undo)
 
@@ -159,10 +171,10 @@ def _by_rule(replaces: Sequence[Other]) -> Mrkdwn:
 def _replaced(decision: Decision, newer: Other) -> Block | None:
     """Return a decision that another one of another place replaced: what holds now stands first."""
     first = bold(join(" ", (Mrkdwn(words.REPLACED_BY), link(newer.link, inert(to_words(newer.title, TITLE_WORDS))))))
-    said = Mrkdwn(words.SAID_BY.format(name=names([newer.by]))) if newer.by else NOTHING
     before = join(" ", (Mrkdwn(words.BEFORE), _title(decision)))
+    said = Mrkdwn(words.SAID_SO.format(name=names([newer.by]))) if newer.by else NOTHING
     value = act.encode(decision=newer.id, other=decision.id, menu=act.UNDO_REPLACES)
-    return section(join("\n", (first, join(" · ", (before, said)))), accessory=_undo(value) if newer.by else None)
+    return section(join("\n", (first, before, said)), accessory=_undo(value) if newer.by else None)
 
 
 def _named(one: Other) -> Mrkdwn:
@@ -208,9 +220,17 @@ def _because(decision: Decision) -> Mrkdwn:
     """Return "Because: … · Instead of: …", on two lines where the reason is long."""
     told = to_words(decision.rationale, REASON_WORDS)
     reason = inert(told.removesuffix(".")) if told else NOTHING
-    options = join(", ", [_option(alternative) for alternative in decision.alternatives[:ALTERNATIVES_MAX]])
+    options = _options(decision.alternatives)
     between = " · " if word_count(told) <= SHORT_REASON_WORDS else "\n"
     return join(between, (_labelled(words.BECAUSE, reason), _labelled(words.INSTEAD_OF, options)))
+
+
+def _options(alternatives: Sequence[Alternative]) -> Mrkdwn:
+    """Return "Elasticsearch, Typesense and 1 other"."""
+    named = [option for each in alternatives if (option := _option(each))]
+    shown = join(", ", named[:ALTERNATIVES_MAX])
+    left = len(named) - ALTERNATIVES_MAX
+    return Mrkdwn(f"{shown} {words.AND} {words.counted(words.AND_OTHERS, left)}") if left > 0 else shown
 
 
 def _option(alternative: Alternative) -> Mrkdwn:

@@ -6,6 +6,7 @@ from typing import Any
 
 from bot.playground import screen
 from bot.slack import actions as act
+from bot.slack.room import mark_setting
 from store import EVERYTHING, Alternative, State
 from tests.builders_slack import Stage
 
@@ -61,7 +62,7 @@ def test_what_seems_replaced_is_asked_and_on_somebodys_word_both_cards_say_so_un
 
     assert f"This seems to replace {OLDER}" in asked
     assert replaced == refused == {OLDER: State.SUPERSEDED, NEWER: State.CURRENT}
-    assert f"Replaces: {OLDER} · said by Mia Sørensen" in newer
+    assert f"Replaces: {OLDER} · Mia Sørensen said so" in newer
     assert "This seems to replace" not in newer
     assert f"Replaced by: {NEWER}" in older
     assert any("Only Lena Brandt and Mia Sørensen can undo that." in told for told in stage.whispers("raj"))
@@ -151,7 +152,7 @@ def test_an_edit_and_what_it_let_replace_are_undone_together(stage: Stage) -> No
     press(stage, "lena", second, act.ACTION_UNDO)
 
     assert "Edited by Mia Sørensen" in edited
-    assert f"Replaces: {OLDER} · said by Mia Sørensen" in edited
+    assert f"Replaces: {OLDER} · Mia Sørensen said so" in edited
     assert "Replaced by: Everything runs on Typesense" in replaced
     assert "Recorded: Autocomplete runs on Typesense" in seen(stage, second)
     assert "Edited by" not in seen(stage, second)
@@ -192,3 +193,20 @@ def test_a_thread_that_turns_after_an_edit_says_whose_words_stood_before(stage: 
     assert "The thread has turned. Before: Search is on Postgres till March · in Mia Sørensen's words" in shown
     assert "Edited by" not in shown
     assert [one.title for one in stage.decisions() if one.state is State.CURRENT] == [NEWER]
+
+
+def test_where_a_channel_marks_with_an_emoji_a_pair_is_told_by_one_message_that_follows_what_is_said(
+    stage: Stage,
+) -> None:
+    stage.memory.set_setting(mark_setting("C0SEARCH"), "emoji", by=stage.bot.room.person("U0LENA"))
+
+    first, second = two(stage)
+    told = seen(stage, second)
+    press(stage, "mia", second, act.ACTION_IT_REPLACES)
+    replaced = seen(stage, second)
+    press(stage, "lena", second, act.ACTION_UNDO)
+
+    assert f"This seems to replace {OLDER}" in told
+    assert not stage.play.bot_messages("search", thread_ts=first)
+    assert f"Replaces: {OLDER} · Mia Sørensen said so" in replaced
+    assert "Both stand, says Lena Brandt" in seen(stage, second)

@@ -9,7 +9,7 @@ from bot.slack import actions as act
 from bot.slack.cards import Change, Mark, Other, Pair, Story, ask_first, card
 from bot.slack.kit import Message
 from bot.slack.text import Mrkdwn
-from store import Bearing, Status
+from store import Alternative, Bearing, Status
 from tests.builders_messages import decision, lines
 
 KEPT = decision()
@@ -90,14 +90,14 @@ def test_what_it_replaces_is_named_with_whoever_said_so() -> None:
     by_mia = card([KEPT], story=Story(replaces={KEPT.id: [replace(MYSQL, by="Mia")]}))
 
     assert "Replaces: Search on MySQL" in lines(by_rule)
-    assert "Replaces: Search on MySQL · said by Mia" in lines(by_mia)
+    assert "Replaces: Search on MySQL · Mia said so" in lines(by_mia)
     assert (act.ACTION_UNDO in pressed(by_rule), act.ACTION_UNDO in pressed(by_mia)) == (False, True)
 
 
 def test_what_was_replaced_names_first_what_holds_now_and_offers_nothing_but_the_way_back() -> None:
     shown = card([KEPT], story=Story(replaced={KEPT.id: replace(MYSQL, by="Mia")}))
 
-    assert lines(shown) == ["↻ Replaced by: Search on MySQL", "Before: Search stays on Postgres · said by Mia"]
+    assert lines(shown) == ["↻ Replaced by: Search on MySQL", "Before: Search stays on Postgres", "Mia said so"]
     assert pressed(shown) == [act.ACTION_UNDO]
 
 
@@ -105,7 +105,7 @@ def test_what_it_seems_to_replace_is_asked_with_its_day() -> None:
     shown = card([KEPT], story=Story(pairs={KEPT.id: [Pair(kind=Bearing.REPLACES, other=MYSQL)]}))
 
     assert lines(shown)[-1] == "This seems to replace Search on MySQL (2 Aug)."
-    assert pressed(shown)[:2] == [act.ACTION_IT_REPLACES, act.ACTION_BOTH_STAND]
+    assert pressed(shown)[3:] == [act.ACTION_IT_REPLACES, act.ACTION_BOTH_STAND]
     check_message(shown.blocks)
 
 
@@ -113,7 +113,7 @@ def test_what_it_may_pull_against_is_told_with_who_where_and_when() -> None:
     shown = card([KEPT], story=Story(pairs={KEPT.id: [Pair(kind=Bearing.PULLS_AGAINST, other=MYSQL)]}))
 
     assert lines(shown)[-1] == "↔ May pull against Search on MySQL (Raj #data 2 Aug)."
-    assert pressed(shown)[:3] == [act.ACTION_IT_REPLACES, act.ACTION_BOTH_STAND, act.ACTION_LOOK]
+    assert pressed(shown)[3:] == [act.ACTION_IT_REPLACES, act.ACTION_BOTH_STAND, act.ACTION_LOOK]
 
 
 def test_that_both_stand_is_told_with_whoever_said_so() -> None:
@@ -146,3 +146,11 @@ def test_a_thread_with_many_decisions_stays_one_message() -> None:
 
     check_message(shown.blocks)
     assert lines(shown)[-1] == "20 more: ask /why"
+
+
+def test_a_third_option_is_counted_where_two_are_named() -> None:
+    options = tuple(Alternative(option=name) for name in ("Elasticsearch", "Typesense", "Meilisearch"))
+
+    shown = card([decision(alternatives=options)])
+
+    assert "Because: no second cluster to run · Instead of: Elasticsearch, Typesense and 1 other" in lines(shown)
