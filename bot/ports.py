@@ -6,6 +6,7 @@ checked against their turns and citations against the evidence before anything i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -21,6 +22,14 @@ class Usage:
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        """Return what both cost together."""
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +67,7 @@ class Extractor(Protocol):
     """Turns one thread into drafts."""
 
     name: str
-    """What stands in a decision's provenance: `claude-haiku-5-5/extract-1` or `rules-1`."""
+    """What stands in a decision's provenance: `claude-haiku-5-5/extract-2` or `rules-1`."""
 
     def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
         """Return verified drafts; none where nothing was decided.
@@ -138,6 +147,8 @@ class Synthesis:
     refused: tuple[Refused, ...] = ()
     usage: Usage = field(default_factory=Usage)
     provenance: str = ""
+    search_words: tuple[str, ...] = ()
+    """English words to look for where a question in another language found no answer in its own."""
 
 
 class Synthesiser(Protocol):
@@ -176,6 +187,8 @@ class Answer:
     recommendations: tuple[Recommendation, ...] = ()
     main: DecisionId | None = None
     main_outcome: Verdict | None = None
+    said_by: Mapping[Verdict, tuple[str, ...]] = field(default_factory=dict)
+    """Who says that the main decision worked or failed, by name: deciders first, then as they said so."""
     who_might_know: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     worded_by: str = ""

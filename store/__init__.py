@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         stems,
     )
     from store.core.kept import Kept, ScopeCount, SettingChange
+    from store.core.languages import asks_in_english, is_english
     from store.core.model import (
         EVERYTHING,
         NOBODY,
@@ -166,6 +167,7 @@ _ROOMS = {
         "stems",
     ),
     "store.core.kept": ("Kept", "ScopeCount", "SettingChange"),
+    "store.core.languages": ("asks_in_english", "is_english"),
     "store.core.model": (
         "Alternative",
         "Decision",
@@ -340,12 +342,14 @@ __all__ = [
     "Watch",
     "Wish",
     "alike",
+    "asks_in_english",
     "bearing",
     "broken_rule",
     "confidence_of",
     "deciders_named",
     "draft_of",
     "failpoints",
+    "is_english",
     "keeps",
     "objectors",
     "openness_setting",

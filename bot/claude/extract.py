@@ -16,7 +16,7 @@ from bot.claude.window import numbered
 from bot.ports import Extraction, Refused
 from store import Alternative, Draft, Person, Quote, Status, Thread, Turn, Vocabulary, verify_draft, verify_quote
 
-PROMPT = "extract-1"
+PROMPT = "extract-2"
 
 _MAX_TOKENS = 16_000
 """Some thirty decisions, and what the model thinks before it writes, which counts too."""
@@ -153,7 +153,7 @@ def _draft(proposed: Proposed, thread: Thread, refused: list[Refused]) -> Draft:
         decided_by=_people(proposed.decided_by, thread),
         elements=_elements(proposed.elements, thread),
         alternatives=tuple(
-            Alternative(option=one_line(option.option), reason=one_line(option.why_it_lost)) for option in options
+            Alternative(option=one_line(option.option), reason=_why_it_lost(option, thread)) for option in options
         ),
         trade_offs=tuple(one_line(point.text) for point in gives_up),
         edge_cases=tuple(one_line(point.text) for point in special),
@@ -163,6 +163,13 @@ def _draft(proposed: Proposed, thread: Thread, refused: list[Refused]) -> Draft:
         evidence=quotes,
         supersedes=tuple(dict.fromkeys(ref for text in proposed.replaces for ref in _REF.findall(text))),
     )
+
+
+def _why_it_lost(option: Option, thread: Thread) -> str:
+    """Return why an option lost in somebody's very words: as told, else as quoted; "" where no reason was told."""
+    told = (one_line(option.why_it_lost), option.quote) if option.why_it_lost.strip() else ()
+    spans = (verify_quote(words, turn.text) for words in told for turn in thread.turns)
+    return one_line(next((span for span in spans if span is not None), ""))
 
 
 def _is_said(said: Said, what: str, thread: Thread, refused: list[Refused]) -> bool:

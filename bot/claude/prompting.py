@@ -13,7 +13,7 @@ _CHARS_A_TOKEN = 3
 
 @cache
 def prompt(name: str) -> str:
-    """Return the fixed part of a prompt by its versioned name: `extract-1`."""
+    """Return the fixed part of a prompt by its versioned name: `extract-2`."""
     return (files("bot.claude") / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
 
 

@@ -258,7 +258,12 @@ def _draft(thread: Thread, found: _Found, confidence: int) -> Draft:
         rationale=" ".join(text if text[-1:] in ".!?" else f"{text}." for _, text in reasons),
         status=found.status,
         decided_on=turn.occurred_at.date(),
-        decided_by=deciders_of(thread, found.sentence.turn, proposal=found.proposal.turn if found.proposal else None),
+        decided_by=deciders_of(
+            thread,
+            found.sentence.turn,
+            proposal=found.proposal.turn if found.proposal else None,
+            words=turn.text[: found.sentence.end],
+        ),
         elements=_elements(thread, words),
         alternatives=alternatives,
         tags=("replaces something",) if "replaces" in found.sentence.cues else (),

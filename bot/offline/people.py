@@ -1,39 +1,59 @@
-"""Who decided: whoever said the deciding words, and those who clearly went along and never objected."""
+"""Who decided: whoever said the deciding words, and those who clearly went along and never objected.
+
+A wrong name is worse than a missing one: onlookers who thank or act on it, and whoever only passes on what others
+decided, are not listed.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
-from store import Person, Thread, Turn
+from store import Person, Thread, Turn, deciders_named, passes_on, sentence_spans, stems
 
 _WITHIN = 6
 """Turns after the deciding one in which going along counts."""
 _MOST_BEFORE = 100
+_TOOK_PART = 2
+"""Turns before it was settled from which a bare "ok" right after is a part in the decision."""
+_LED = 3
+"""Turns from which a thumb on the deciding turn is one: of those with fewer many are onlookers who liked it."""
 _MOST_TEXT = 1_000
-_AGREES = re.compile(
-    r"^[^\w\n+:]{0,6}(?:\+1|:\+1:|👍|✅|agreed?\b|ok(?:ay)?\b|k\b|fine\b(?! today)|wfm\b|works? for me"
-    r"|sounds (?:good|great|fine|right|sensible)|yes\b|yep\b|yeah\b(?! right)|sure\b|lgtm\b|perfect\b"
-    r"|deal\b|done\b|great\b|nice\b|lovely\b|convinced|same\b"
-    r"|no objections?|happy with|love it|bless|on it\b|will do\b|i can live|can live with|i'll (?:write|do"
-    r"|make|take|send|open|file|tell|add|raise|set|prepare|post|update|put)|noted\b|understood\b|signing\b"
-    r"|respect\b|makes sense|concur\b|seconded\b|thank you|i like|ship\b|adr coming|writing|drafting"
-    r"|filing|migrating|implementing|preparing|updating)",
+_MOST_SUPPORT = 120
+_FEW_WORDS = 4
+_STRONG = re.compile(
+    r"\+1|👍|✅|:(?:\+1|thumbsup|white_check_mark|heavy_check_mark|100|handshake|ok_hand|raised_hands)(?:::[\w-]+)?:"
+    r"|\bwfm\b|works? for (?:me|us)|\b(?:i |we |fully |all )?(?:agreed?|concur|approved?|seconded|supported)\b(?! to)"
+    r"|\bsounds (?:good|great|fine|right|sensible|reasonable)"
+    r"|\b(?:fine|good|ok(?:ay)?|happy) (?:by|with|for) (?:me|us|it)"
+    r"|\bconvinced\b|no objections?|makes (?:total |perfect )?sense|\blgtm\b|\bi vote\b|\bin favou?r\b|\bhappy with\b"
+    r"|^(?:yes|yep|yup|yeah),? (?:please|do|let'?s|go|agreed)\b|\bi like (?:it|that|this)\b|love it|\bconfirmed\b"
+    r"|\bship it\b|\b(?:i|we) support\b|\bi can live with\b|\bdeal\b",
     re.IGNORECASE,
 )
-_SUPPORTS = re.compile(
-    r"\+1|👍|:\+1:|\bwfm\b|works? for me|\bi agree\b|\bagreed?\b|\bsame\b|^(?:ok|okay|true|fair|yes)\b"
-    r"|\bi vote\b|\bhappy\b|fine (?:by|with) me|convinced|no objections",
+"""Words that agree wherever they stand in a short message."""
+_WEAK = re.compile(
+    r"^[^\w\n+:]{0,6}(?::[\w+'-]+:\s*)?(?:yes|yep|yup|yeah(?! right)|ok(?:ay)?|k|kk|sure|perfect|great|nice|lovely"
+    r"|excellent|good|done|fine(?! today)|fair(?: enough)?|bless|amen|finally|on it|will do|respect|cool|right|exactly"
+    r"|:(?:tada|rocket|pray|saluting_face|salute|clap|muscle):|🎉|🙏)(?!\w)",
     re.IGNORECASE,
+)
+"""Words that go along when somebody who took part says them right after, and little else."""
+_NOT_WITH = re.compile(
+    r"\bwith (?P<name>[A-Z]\w+)|\bto (?P<other>[A-Z]\w+)|\b(?:same|like) (?:as|with) (?P<third>[A-Z]\w+)"
 )
 _OBJECTS = re.compile(
-    r"\b(?:nervous|grumpy|disagree|object(?:ion)?|against|not (?:convinced|happy|a fan|sure|comfortable)"
-    r"|worried|i (?:lose|withdraw|will riot|still think|would rather|'?d rather not)|over my dead body"
-    r"|bad idea|on the record|second l\b|sad|famous last words|reluctant|regret|mistake|under protest)\b"
+    r"\b(?:nervous|grumpy|disagree|(?:do not|don'?t|can'?t|cannot) agree|object(?:ion)?(?<!no objection)|against"
+    r"|not (?:convinced|happy|a fan|sure|comfortable|ok with)|worried|i (?:lose|withdraw|will riot|still think"
+    r"|would (?:have )?(?:rather|prefer\w*)|'?d (?:have )?(?:rather|prefer\w*))|over my dead body|bad idea"
+    r"|on the record|second l\b|sad|famous last words|reluctant(?:ly)?|regret|mistake|under protest|dissent|booo*"
+    r"|wrong (?:call|decision)"
+    r"|it'?s wrong|please (?:minute|note) (?:my|that i)|monsters?|nooo+|hate (?:it|this|that)|your (?:neck|funeral))\b"
     r"|(?<![\w+])-[01](?![\w.%])|:-1:|👎|:pensive:|:disappointed:|:cry:|:face_with_rolling_eyes:",
     re.IGNORECASE,
 )
-_BUT = re.compile(r"\b(?:but|though|however|except|unless|hmm+|not until)\b|\?\s*$", re.IGNORECASE)
+_BUT = re.compile(r"\b(?:but|though|however|except|unless|hmm+|not until|not)\b|\?\s*$", re.IGNORECASE)
 _UP = frozenset(
     {
         "+1",
@@ -57,35 +77,71 @@ _DOWN = frozenset(
 )
 
 
-def deciders_of(thread: Thread, deciding: int, *, proposal: int | None = None) -> tuple[Person, ...]:
+def deciders_of(thread: Thread, deciding: int, *, proposal: int | None = None, words: str = "") -> tuple[Person, ...]:
     """Return who decided, the one who said the deciding words first, then the others in order of speaking.
 
     Args:
         thread: all of it.
         deciding: index of the turn that settles it.
         proposal: index of the turn whose proposal it settles, if that is another one; its author agreed by proposing.
+        words: the deciding words; where they name who decided, that one did, and not who passes it on.
     """
     turns = thread.turns
     against = _objectors(turns, deciding, proposal)
     found: dict[str, Person] = {}
-    for index in (deciding, *(() if proposal is None else (proposal,))):
-        _add(found, turns[index], against)
-    for turn in turns[max(0, deciding - _MOST_BEFORE) : deciding]:
-        if len(turn.text) < 120 and _SUPPORTS.search(turn.text) and not _BUT.search(turn.text):
+    named = deciders_named(words, [turn.author for turn in turns])
+    if not passes_on(words):
+        _add(found, turns[deciding], against)
+    for turn in turns:
+        if turn.author in named:
             _add(found, turn, against)
+    if proposal is not None:
+        _add(found, turns[proposal], against)
+    matter = stems(words) | (stems(turns[proposal].text) if proposal is not None else frozenset())
+    start = max(0, deciding - _MOST_BEFORE)
+    for index, turn in enumerate(turns[start:deciding], start=start):
+        if _supports(turns, index, matter, found):
+            _add(found, turn, against)
+    spoke = Counter(_key(turn) for turn in turns[:deciding])
     for turn in turns[deciding + 1 : deciding + 1 + _WITHIN]:
-        if _AGREES.search(turn.text[:_MOST_TEXT]) and not _BUT.search(turn.text[:_MOST_TEXT]):
+        if _goes_along(turn, took_part=spoke[_key(turn)] >= _TOOK_PART or _opened(turns, turn)):
             _add(found, turn, against)
     nodding = {user for reaction in turns[deciding].reactions if is_up(reaction.name) for user in reaction.users}
     for turn in turns:
-        if turn.author_id and turn.author_id in nodding:
+        if turn.author_id in nodding and (spoke[_key(turn)] >= _LED or _opened(turns, turn)):
             _add(found, turn, against)
     return tuple(found.values())
+
+
+def _opened(turns: Sequence[Turn], turn: Turn) -> bool:
+    return _key(turn) == _key(turns[0])
 
 
 def is_up(name: str) -> bool:
     """Say whether an emoji on a turn goes along with it, whatever its skin tone."""
     return _is(name, _UP)
+
+
+def _goes_along(turn: Turn, *, took_part: bool) -> bool:
+    text = turn.text[:_MOST_TEXT]
+    if _BUT.search(text):
+        return False
+    first = text[: next((end for _, end in sentence_spans(text)), len(text))]
+    if _STRONG.search(first) and len(first) < _MOST_SUPPORT:
+        return True
+    return took_part and bool(_WEAK.search(text)) and len(first.split()) <= _FEW_WORDS
+
+
+def _supports(turns: Sequence[Turn], index: int, matter: frozenset[str], found: dict[str, Person]) -> bool:
+    """Say whether a turn before the deciding one speaks for what was decided: for it by name, or right after it."""
+    text = turns[index].text
+    if len(text) >= _MOST_SUPPORT or not _STRONG.search(text) or _BUT.search(text):
+        return False
+    if (with_whom := _NOT_WITH.search(text)) is not None:
+        name = (with_whom["name"] or with_whom["other"] or with_whom["third"]).casefold()
+        return any(name in person.name.casefold().split() for person in found.values())
+    before = turns[index - 1].text if index else ""
+    return bool(stems(text) & matter or stems(before) & matter)
 
 
 def _objectors(turns: Sequence[Turn], deciding: int, proposal: int | None) -> frozenset[str]:

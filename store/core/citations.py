@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 
 from store.core.languages import is_english, may_be_alike
 from store.core.model import Draft, Person, Quote, Status, Thread, Turn
-from store.core.stance import contradicts, objects, objects_by_reaction
+from store.core.stance import contradicts, objects, objects_by_reaction, passes_on
 from store.core.wording import content_words, known_numbers, numbers, support, word_set
 
 MIN_QUOTE_WEIGHT = 8
@@ -290,7 +290,10 @@ def _stated(what: str, text: str, said: str, refused: list[Refusal]) -> bool:
 
 
 def _deciders(draft: Draft, thread: Thread, refused: list[Refusal]) -> tuple[Person, ...]:
-    """Return those named who wrote in the thread and didn't object; else whoever wrote the deciding words."""
+    """Return those named who wrote in the thread and didn't object; else whoever wrote the deciding words.
+
+    Nobody where these pass on what others decided.
+    """
     writers = {turn.author_id or turn.author: Person(name=turn.author, id=turn.author_id) for turn in thread.turns}
     by_name = {person.name.casefold(): key for key, person in writers.items()}
     settled = draft.evidence[0]
@@ -305,7 +308,7 @@ def _deciders(draft: Draft, thread: Thread, refused: list[Refusal]) -> tuple[Per
         else:
             deciders[key] = writers[key]
     key = settled.author_id or settled.author
-    if not deciders and key in writers and key not in against:
+    if not deciders and key in writers and key not in against and not passes_on(settled.quote):
         deciders[key] = writers[key]
     return tuple(deciders.values())
 

@@ -58,6 +58,17 @@ _NOT_AGAINST = re.compile(
     r"""(?x)disagree\ and\ commit | no\ objections? | not\ against | withdraw\ (?:my|the)\ objection
     | (?:don't|do\ not)\ (?:disagree|object)"""
 )
+_DECIDED = re.compile(
+    r"""(?x)(?<![\w'])
+    (?P<name> (?! (?:We|I|You|It|That|This|The|Team|So|Ok|And|Just|Finally|All|Both)\b ) [^\W\d_a-z][\w'’-]+
+    | (?i: they | he | she | management | leadership | legal | finance
+         | the\ (?:board|management|leadership|ceo|cto|cfo|client|customer|vendor|council|committee) ) )
+    \ (?i: (?:has|have)\ )? (?i: (?:just|also|now)\ )? (?i: decided | ruled | vetoed | signed\ off )\b"""
+)
+_SPOKE_WITH = re.compile(
+    r"(?i:\b(?:call|meeting|huddle|chat|sync|discussion|talk|agreed|aligned|spoke|talked|checked|cleared)) with "
+    r"(?P<name>[^\W\d_a-z][\w'’-]+)"
+)
 _OBJECTING = word_set("conv disa obje oppo idea mist thin supp bad stro hard wron seri conc doub agai")
 _AGAINST_NAMES = frozenset({"-1", "thumbsdown", "no_entry", "no_entry_sign", "no_good", "octagonal_sign", "x"})
 
@@ -107,6 +118,22 @@ def objects(text: str, title: str, options: Iterable[str], *, settled: bool = Tr
         return True if settled else None
     signs = _signs(title)
     return None if all(signs.get(stem) == {False} for stem in said & meant) else True
+
+
+def deciders_named(words: str, authors: Iterable[str]) -> frozenset[str]:
+    """Return those authors whom deciding words name as who decided: "Anita decided that …", "as per call with Ana: …".
+
+    Args:
+        words: the deciding words.
+        authors: names of those who write in the thread, given name first or alone.
+    """
+    said = {match["name"].casefold() for pattern in (_DECIDED, _SPOKE_WITH) for match in pattern.finditer(words)}
+    return frozenset(author for author in authors if said & set(author.casefold().split()))
+
+
+def passes_on(words: str) -> bool:
+    """Say whether deciding words tell what others decided: "Anita decided this morning that we close the depot"."""
+    return bool(_DECIDED.search(words))
 
 
 def objects_by_reaction(reactions: Iterable[Reaction]) -> tuple[str, ...]:

@@ -163,9 +163,10 @@ def folds(threads: Sequence[Example], count: int, seed: int) -> list[list[int]]:
 
 
 def fit_sentences(threads: Sequence[Example]) -> Array:
-    """Fit the first stage."""
+    """Fit the first stage; threads of two or three messages teach the second one alone: they hold no other choice."""
     rows, decides, weight = [], [], []
-    for one in (each for thread in threads for each in (thread, *thread.before)):
+    longer = [thread for thread in threads if thread.labelled.corpus != SHORT.stem]
+    for one in (each for thread in longer for each in (thread, *thread.before)):
         whole = one.weight * min(1.0, _MOST_SENTENCES / max(1, len(one.rows)))
         for row, mine, usable in zip(one.rows, one.decides, one.usable, strict=True):
             if usable:
@@ -174,7 +175,7 @@ def fit_sentences(threads: Sequence[Example]) -> Array:
                 weight.append(whole * (1.0 if mine or not one.decided else _OTHER_SENTENCES))
     target, weights = np.array(decides), np.array(weight)
     weights[target == 1] *= _DECIDING_SHARE * weights[target == 0].sum() / weights[target == 1].sum()
-    weights *= 2 * sum(1 + len(one.before) for one in threads) / weights.sum()
+    weights *= 2 * sum(1 + len(one.before) for one in longer) / weights.sum()
     return logistic(np.array(rows), target, weights, SENTENCE_RIDGE, prior_of(FEATURES))
 
 

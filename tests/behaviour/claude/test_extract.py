@@ -69,7 +69,7 @@ def test_a_decision_comes_back_with_all_that_the_thread_says_of_it(
 
     (draft,) = found.drafts
     assert draft.title == "Search stays on Postgres"
-    assert draft.alternatives == (Alternative(option="Elasticsearch", reason="nobody on call knows it"),)
+    assert draft.alternatives == (Alternative(option="Elasticsearch", reason="nobody on call knows Elasticsearch"),)
     assert draft.trade_offs == ("trigrams get us to 90 ms",)
     assert draft.decided_by == (Person(name="Ana", id="UANA"), Person(name="Lena", id="ULENA"))
     assert draft.decided_on == date(2026, 3, 4)
@@ -79,7 +79,7 @@ def test_a_decision_comes_back_with_all_that_the_thread_says_of_it(
     assert draft.confidence == 95
     assert [quote.quote for quote in draft.evidence] == [STAYS, lost["quote"], "trigrams get us to 90 ms"]
     assert found.refused == ()
-    assert found.provenance == "claude-haiku-5-5/extract-1"
+    assert found.provenance == "claude-haiku-5-5/extract-2"
     assert found.usage.calls == 1
 
 

@@ -200,14 +200,38 @@ def test_whoever_objected_did_not_decide() -> None:
     assert [person.name for person in drafts[0].decided_by] == ["Ana", "Raj"]
 
 
-def test_a_thumb_up_on_the_deciding_turn_counts_and_a_thumb_down_objects() -> None:
-    thread = thread_of(*SETTLED[:-1])
-    reactions = (Reaction(name="+1::skin-tone-3", users=("URAJ",)), Reaction(name="-1", users=("UMIA",)))
-    voted = replace(thread, turns=(*thread.turns[:-1], replace(thread.turns[-1], reactions=reactions)))
+def test_a_thumb_up_of_whoever_led_the_talk_decides_with_it_one_of_an_onlooker_does_not_and_one_down_objects() -> None:
+    thread = thread_of(("Leo", "nice"), *SETTLED[:1], ("Raj", "we sign links anyway"), *SETTLED[1:-1], ("Eve", "hm"))
+    deciding = thread.turns[-2]
+    reactions = (Reaction(name="+1::skin-tone-3", users=("URAJ", "UEVE")), Reaction(name="-1", users=("UMIA",)))
+    voted = replace(thread, turns=(*thread.turns[:-2], replace(deciding, reactions=reactions), thread.turns[-1]))
 
     (draft, *_) = extracted(voted, pointed=True)
 
     assert [person.name for person in draft.decided_by] == ["Ana", "Raj"]
+
+
+def test_whoever_passes_on_what_another_decided_is_not_named_and_the_other_is_where_they_write() -> None:
+    told = ("Tom", "from the leads: Anita decided that we close the Lyon depot in March, rent goes up 40%")
+
+    (alone, *_) = drafts_of(told, ("Leo", "wow ok"), pointed=True)
+    (there, *_) = drafts_of(told, ("Anita", "confirmed"), pointed=True)
+
+    assert alone.decided_by == ()
+    assert [person.name for person in there.decided_by] == ["Anita"]
+
+
+def test_agreeing_with_whoever_objected_is_no_part_in_the_decision() -> None:
+    (draft, *_) = drafts_of(
+        ("Hec", "release on friday or wait for wednesday?"),
+        ("Stan", "customers were promised the friday release"),
+        ("Una", "agree with Stan, I don't want to make those calls"),
+        ("Hec", "ok, wednesday release it is, we skip this friday"),
+        ("Mina", "+1"),
+        pointed=True,
+    )
+
+    assert [person.name for person in draft.decided_by] == ["Hec", "Mina"]
 
 
 def test_a_request_for_help_yields_nothing() -> None:

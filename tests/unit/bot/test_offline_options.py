@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.offline.options import MOST_OPTIONS, alternatives_of
 from store import Alternative, Thread
 from tests.builders_offline import thread_of
@@ -103,14 +105,14 @@ def test_a_turned_down_proposal_has_only_itself_as_alternative() -> None:
     assert [each.option for each in lost(*said, denied_only=True)] == ["Confluence here"]
 
 
-def test_a_name_in_code_is_not_spoken_against_by_one_of_its_words() -> None:
+def test_what_nobody_spoke_against_is_left_out_a_name_in_code_by_one_of_its_words_too() -> None:
     found = lost(
         ("ana", "the audit topic needs a user before Raj builds on it. candidates: user_id, account_id"),
         ("raj", "account_id sorts better"),
         ("ana", "key is account_id then"),
     )
 
-    assert found == (Alternative(option="user_id", reason=""),)
+    assert found == ()
 
 
 def test_an_answer_that_argues_for_the_choice_is_not_held_against_a_question() -> None:
@@ -142,4 +144,71 @@ def test_what_bots_say_is_not_on_the_table() -> None:
 def test_there_are_never_too_many_alternatives() -> None:
     listed = ", ".join(f"vendor{letter}" for letter in "abcdefgh")
 
-    assert len(lost(("Ana", f"options: {listed}"), ("Ana", "we build it"))) == MOST_OPTIONS
+    found = lost(("Ana", f"options: {listed}"), ("Raj", "each needs its own contract"), ("Ana", "we build it"))
+
+    assert len(found) == MOST_OPTIONS
+
+
+@pytest.mark.parametrize(
+    ("said", "option", "reason"),
+    [
+        (
+            (
+                ("Ana", "wire format for the feature store? pickled frames today"),
+                ("Sanna", "we looked at Avro last spring but the reader was 10x slower"),
+                ("Ana", "Arrow then"),
+            ),
+            "Avro",
+            "we looked at Avro last spring but the reader was 10x slower",
+        ),
+        (
+            (
+                ("Lou", "why not parquet files?"),
+                ("Ana", "parquet has no streaming, a frame sits in memory twice"),
+                ("Ana", "Arrow then"),
+            ),
+            "parquet files",
+            "parquet has no streaming, a frame sits in memory twice",
+        ),
+        (
+            (
+                ("Ana", "isolation: 1) schema per tenant 2) row level security"),
+                ("Raj", "1 makes every migration run 900 times"),
+                ("Ana", "Option 2."),
+            ),
+            "schema per tenant",
+            "1 makes every migration run 900 times",
+        ),
+        (
+            (
+                ("Ilse", "14 cron jobs and no idea which failed. Airflow?"),
+                ("Paz", "Airflow is a second product to run"),
+                ("Paz", "let's keep cron over Airflow, and wrap each job"),
+            ),
+            "Airflow",
+            "Airflow is a second product to run",
+        ),
+        (
+            (
+                ("Ana", "id format for orders"),
+                ("Lou", "uuid4"),
+                ("Raj", "index locality is bad"),
+                ("Ana", "ULIDs then"),
+            ),
+            "uuid4",
+            "index locality is bad",
+        ),
+    ],
+)
+def test_what_lost_is_found_however_it_came_up(said: tuple[tuple[str, str], ...], option: str, reason: str) -> None:
+    assert Alternative(option=option, reason=reason) in lost(*said)
+
+
+def test_what_sets_a_limit_and_who_writes_are_no_alternatives() -> None:
+    found = options(
+        ("Kim", "amounts as floats again, off by a cent"),
+        ("Ana", "Kim needs a fix by noon, Kim can't wait"),
+        ("Ana", "amounts are integers, and no floats past the parser"),
+    )
+
+    assert found == []
