@@ -115,7 +115,7 @@ def _channel(one: Channel) -> list[Block | None]:
     value = act.encode(channel=one.id)
     back = button(words.LOOK_BACK, act.ACTION_LOOK_BACK, value) if one.looks_back else None
     row = (button(words.MODE_CHANGE, act.ACTION_MODE, value), back)
-    told = join(" · ", (said or Mrkdwn(words.ADMIN_UNSET), *_of_late(one.of_late)))
+    told = join(" · ", (said, *_of_late(one.of_late)))
     return [section(join("\n", (first, told))), actions(row)]
 
 

@@ -164,7 +164,7 @@ def test_whoever_may_set_channels_sees_how_each_is_set_by_whom_and_what_came_of_
 
     assert "#search · By itself · marked with 🔖 (bookmark) · weekly digest · says what was turned down before" in lines
     assert "Set by Mia, 4 Mar · In 30 days: 5 kept, 1 removed · Last kept 4 Mar" in lines
-    assert f"{words.ADMIN_UNSET} · Nothing kept yet" in lines
+    assert words.ADMIN_OF_LATE_NONE in lines
     assert lines.count("[Change…] [Look back 90 days…]") == 2
 
 
