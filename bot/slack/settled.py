@@ -27,6 +27,13 @@ _AT_THE_END = re.compile(r"(?:\+1|agreed|works for me|sounds good|fine (?:with|b
 _DOUBTS = re.compile(
     r"\b(?:but|though|tho|however|except|unless|until|not|hmm+|if|depends|first|later)\b|\?", re.IGNORECASE
 )
+_TURNS = re.compile(
+    r"\b(?:wait|actually|instead|after all|no longer|chang(?:e|ed|ing)|revert\w*|but|however|scratch|undo|correction"
+    r"|turns out|hold on|on second thought|rather|forget|stop|reopen\w*|not|no|drop|except|also)\b",
+    re.IGNORECASE,
+)
+_MAY_SETTLE = 0.1
+"""Score of a sentence from which it may settle something anew; the deciding ones of the corpora lie above it."""
 _NODS = frozenset({"+1", "thumbsup", "white_check_mark", "heavy_check_mark", "100", "ok_hand", "handshake", "shipit"})
 
 
@@ -54,6 +61,20 @@ def worth_reading(thread: Thread, vocabulary: Vocabulary) -> bool:
     """Say whether a thread of a channel that captures by itself is likely enough to hold a decision."""
     gate = score(thread, vocabulary)
     return gate.announced or gate.confidence >= READ_FROM
+
+
+def may_have_turned(thread: Thread, vocabulary: Vocabulary, *, since: int) -> bool:
+    """Say whether what was said since a thread was last read may change what it decided: thanks and news don't.
+
+    Args:
+        thread: all of it.
+        vocabulary: the source's own words.
+        since: how many of its turns had been read.
+    """
+    gate = score(thread, vocabulary)
+    if any(_TURNS.search(turn.text) for turn in thread.turns[since:] if not turn.is_bot):
+        return True
+    return any(one.turn >= since and one.score >= _MAY_SETTLE for one in gate.settling)
 
 
 def _goes_along(turn: Turn) -> bool:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.slack.settled import settled, worth_reading
+from bot.slack.settled import may_have_turned, settled, worth_reading
 from bot.sources.slack import VOCABULARY
 from store import Place, Reaction, Scope, Thread, Turn, TurnId
 
@@ -76,3 +76,18 @@ def test_an_announcement_that_others_agree_to_is_worth_reading_short_as_it_is() 
 )
 def test_help_and_news_are_not_worth_reading(said: tuple[tuple[str, str], ...]) -> None:
     assert not worth_reading(thread(*said), VOCABULARY)
+
+
+@pytest.mark.parametrize(
+    ("news", "turned"),
+    [
+        (("lena", "wait, the licence forbids that. elastic after all"), True),
+        (("omar", "no, we can't have that"), True),
+        (("omar", "thanks, doc is up"), False),
+        (("mia", "great :tada:"), False),
+    ],
+)
+def test_a_thread_may_have_turned_by_what_was_said_since_not_by_thanks(news: tuple[str, str], turned: bool) -> None:
+    said = thread(("lena", "so we stay on postgres for this"), ("omar", "agreed"), news)
+
+    assert may_have_turned(said, VOCABULARY, since=2) is turned
