@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ from store import (
     Recall,
     SessionId,
     Trajectory,
+    asks_in_english,
     verify_claims,
 )
 
@@ -46,10 +47,14 @@ FAR_FROM_THE_FIRST = 0.1
 NEAR_THE_FIRST = 0.75
 """Share of the best score that makes another decision be about the question too; below, it may only have come next."""
 
+LEAST_TO_LOOK_AGAIN_S = 2.0
+"""Seconds that must be left for a second call: an answer takes about that long."""
+
 BUDGET = "This month's model budget is used: quoted, not summed up."
 LATE = "Claude didn't answer in time: quoted, not summed up."
 UNABLE = "Claude couldn't word this: quoted, not summed up."
 UNHELD = "Claude's wording went beyond its sources: quoted, not summed up."
+OWN_WORDS_ONLY = "Claude didn't answer: looked for in your own words only."
 WORDS_ONLY = "Matched by words only; the index is being rebuilt."
 EMPTY_STORE = "Nothing is recorded yet that you can read."
 
@@ -93,13 +98,13 @@ class Answers:
         """
         started = time.perf_counter()
         text = mask(_plain(question)[:MOST_QUESTION_CHARS])
-        recall = self._memory.recall(Question(text=text, as_of=as_of), reader) if _has_words(text) else _NOTHING
-        confirmed = _carrying(recall)
-        waiting = _worth_asking(recall, text, beside=confirmed)[:MOST_UNCONFIRMED]
-        evidence = evidence_of(confirmed, label=self._label, question=text)
-        contested = _contested(recall, confirmed)
+        found = self._found(text, reader, as_of)
         recalled = time.perf_counter()
-        synthesis, notice = self._worded(text, evidence, contested, deadline_s)
+        synthesis, notice = self._worded(text, found, deadline_s)
+        if not synthesis.claims and synthesis.search_words:
+            left_s = deadline_s - (time.perf_counter() - recalled)
+            found, synthesis, notice = self._looked_again(text, found, synthesis, as_of, left_s)
+        evidence, contested, recall = found.evidence, found.contested, found.recall
         answer = Answer(
             session=SessionId(self._new_session()),
             question=text,
@@ -107,7 +112,7 @@ class Answers:
             shape=("contested" if contested else "sure") if synthesis.claims else "nothing",
             claims=synthesis.claims,
             evidence=evidence if synthesis.claims else (),
-            unconfirmed=evidence_of(waiting, label=self._label, start=len(evidence) + 1, most=MOST_UNCONFIRMED),
+            unconfirmed=evidence_of(found.waiting, label=self._label, start=len(evidence) + 1, most=MOST_UNCONFIRMED),
             recommendations=synthesis.recommendations,
             notices=tuple(line for line in (notice, WORDS_ONLY if recall.words_only else "") if line),
             worded_by="Claude" if synthesis.claims and self._is_worded(notice) else "",
@@ -120,12 +125,35 @@ class Answers:
         self._record(answer, recall, asker, as_of)
         return answer
 
-    def _worded(
-        self, question: str, evidence: tuple[Evidence, ...], contested: bool, deadline_s: float
-    ) -> tuple[Synthesis, str]:
+    def _found(self, text: str, reader: Reader, as_of: date | None) -> _Found:
+        """Return what the memory has on some words that this reader may read."""
+        recall = self._memory.recall(Question(text=text, as_of=as_of), reader) if _has_words(text) else _NOTHING
+        confirmed = _carrying(recall)
+        return _Found(
+            reader=reader,
+            recall=recall,
+            waiting=_worth_asking(recall, text, beside=confirmed)[:MOST_UNCONFIRMED],
+            evidence=evidence_of(confirmed, label=self._label, question=text),
+            contested=_contested(recall, confirmed),
+        )
+
+    def _looked_again(
+        self, question: str, found: _Found, synthesis: Synthesis, as_of: date | None, left_s: float
+    ) -> tuple[_Found, Synthesis, str]:
+        """Answer a question in another language by what its English search words find, once; else leave it as it is."""
+        again = self._found(mask(" ".join(synthesis.search_words)), found.reader, as_of)
+        seen = {line.decision.id for line in found.evidence}
+        if not {line.decision.id for line in again.evidence} - seen or left_s < LEAST_TO_LOOK_AGAIN_S:
+            return found, synthesis, ""
+        second, notice = self._worded(question, again, left_s)
+        second = replace(second, usage=synthesis.usage + second.usage)
+        return (again, second, notice) if second.claims else (found, second, "")
+
+    def _worded(self, question: str, found: _Found, deadline_s: float) -> tuple[Synthesis, str]:
         """Return verified claims and the line that says why they are only quoted, if they are."""
+        evidence, contested = found.evidence, found.contested
         if not evidence:
-            return Synthesis(claims=()), ""
+            return self._translated(question, found.reader, deadline_s)
         notice, usage = "", Usage()
         if self._synthesiser is not self._offline:
             try:
@@ -143,6 +171,18 @@ class Answers:
                 notice, usage = UNHELD, proposed.usage
         quoted = self._offline.synthesise(question, evidence, contested=contested, deadline_s=deadline_s)
         return replace(_verified(quoted, evidence, question), usage=usage), notice
+
+    def _translated(self, question: str, reader: Reader, deadline_s: float) -> tuple[Synthesis, str]:
+        """Return no claims, but what to look for instead where a question in another language found nothing."""
+        nothing = Synthesis(claims=())
+        if self._synthesiser is self._offline or asks_in_english(question) or not _has_words(question):
+            return nothing, ""
+        if not self._memory.decisions(reader, limit=1):
+            return nothing, ""
+        try:
+            return self._synthesiser.synthesise(question, (), contested=False, deadline_s=deadline_s), ""
+        except (Transient, Permanent):
+            return nothing, OWN_WORDS_ONLY
 
     def _is_worded(self, notice: str) -> bool:
         return self._synthesiser is not self._offline and not notice
@@ -199,6 +239,17 @@ class Answers:
                 asked_at=self._clock(),
             )
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What a question, or its search words, found: the lines that may answer it, and a capture to ask about."""
+
+    reader: Reader
+    recall: Recall
+    waiting: tuple[Ranked, ...]
+    evidence: tuple[Evidence, ...]
+    contested: bool
 
 
 _NOTHING = Recall(ranked=(), nearest=(), order=(), abstained=True)

@@ -196,8 +196,8 @@ class ClaudeClient:
             raise ModelAway("something other than Claude answered")
         one = _usage(message)
         with self._lock:
-            self._spent = added(self._spent, one)
-        return added(before, one)
+            self._spent = self._spent + one
+        return before + one
 
 
 def client_of(api_key: str, *, base_url: str = "", model: str, budget: Budget | None = None) -> ClaudeClient:
@@ -207,15 +207,6 @@ def client_of(api_key: str, *, base_url: str = "", model: str, budget: Budget | 
 
 class _Misshapen(Exception):
     """An answer that is not the JSON asked for."""
-
-
-def added(one: Usage, other: Usage) -> Usage:
-    """Return the sum of two costs."""
-    return Usage(
-        calls=one.calls + other.calls,
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-    )
 
 
 def _usage(message: Message) -> Usage:

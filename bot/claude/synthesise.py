@@ -15,17 +15,21 @@ from bot.claude.client import Ask, ClaudeClient
 from bot.claude.prompting import fenced, one_line, prompt
 from bot.errors import Permanent
 from bot.ports import Claim, ClaimKind, Evidence, Recommendation, Refused, Synthesis
-from store import Decision, State, Status, Verdict, broken_rule, verify_claims
+from store import Decision, State, Status, Verdict, asks_in_english, broken_rule, verify_claims
 
-PROMPT = "synthesise-1"
+PROMPT = "synthesise-2"
 
 _MAX_TOKENS = 4_000
 """An answer takes some 400; the rest is for what the model thinks before it writes, which counts too."""
 _MAX_WORDS = 80
 """On the surface of an answer, all claims together."""
+_WIDE = "\u2e80"
 _MAX_RECOMMENDATIONS = 3
 _ADVICE_SUPPORT = 0.05
 """Share of a recommendation's words that its evidence must hold, some: "settle" and "ask" are advice, not claims."""
+_MAX_SEARCH_WORDS = 8
+_MAX_SEARCH_WORD = 60
+"""Characters of one."""
 _MAX_QUESTION = 2_000
 """Characters of a question; what lies behind is seldom one."""
 
@@ -58,6 +62,9 @@ class Worded(_Strict):
     answered: bool = Field(description="whether the evidence answers the question")
     claims: list[Sentence]
     recommendations: list[Step]
+    search_words: list[str] = Field(
+        default_factory=list, description="English words to look for, for a question in another language"
+    )
 
 
 class ClaudeSynthesiser:
@@ -71,8 +78,11 @@ class ClaudeSynthesiser:
     def synthesise(
         self, question: str, evidence: tuple[Evidence, ...], *, contested: bool, deadline_s: float
     ) -> Synthesis:
-        """Return cited claims, the headline first, at most 80 words; see `bot.ports.Synthesiser`."""
-        if not evidence:
+        """Return cited claims, the headline first, at most 80 words; see `bot.ports.Synthesiser`.
+
+        Without evidence Claude is asked only for the English search words of a question in another language.
+        """
+        if not evidence and asks_in_english(question):
             return Synthesis(claims=(), provenance=self.name)
         shown = _shown(evidence)
         ask = Ask(
@@ -84,7 +94,9 @@ class ClaudeSynthesiser:
         )
         answer, usage = self._client.ask(Worded, ask, deadline_s=deadline_s)
         if not answer.answered:
-            return Synthesis(claims=(), usage=usage, provenance=self.name)
+            return Synthesis(
+                claims=(), usage=usage, provenance=self.name, search_words=_search_words(answer.search_words, question)
+            )
         texts = {line.n: text for text, lines in shown for line in lines}
         claims, broken = verify_claims(_claims(answer.claims), texts, question=question)
         refused = tuple(Refused(what=one.what, rule=one.rule) for one in broken)
@@ -100,9 +112,12 @@ class ClaudeSynthesiser:
         )
 
 
+_NO_EVIDENCE = "(no evidence was found in the question's own words)"
+
+
 def _asked(question: str, shown: Iterable[tuple[str, Sequence[Evidence]]], *, contested: bool) -> str:
     head = f"Question: {one_line(question)[:_MAX_QUESTION]}"
-    data = "\n\n".join([head, *(text for text, _ in shown)])
+    data = "\n\n".join([head, *([text for text, _ in shown] or [_NO_EVIDENCE])])
     parts = [fenced("question and evidence", data)]
     if contested:
         parts.append("The matter is contested: these decisions stand side by side and can't both hold. Give each side.")
@@ -187,12 +202,25 @@ def _claims(sentences: Iterable[Sentence]) -> list[Claim]:
 
 def _short(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """Return the claims in order as far as they fit the surface; the headline and whatever fits after it."""
-    kept, words = [claims[0]], len(claims[0].text.split())
+    kept, words = [claims[0]], _length(claims[0])
     for claim in claims[1:]:
-        if words + len(claim.text.split()) <= _MAX_WORDS:
+        if words + _length(claim) <= _MAX_WORDS:
             kept.append(claim)
-            words += len(claim.text.split())
+            words += _length(claim)
     return tuple(kept)
+
+
+def _length(claim: Claim) -> int:
+    """Return the words of a claim; two signs of a script without spaces are one."""
+    return len(claim.text.split()) + sum(char > _WIDE for char in claim.text) // 2
+
+
+def _search_words(words: Iterable[str], question: str) -> tuple[str, ...]:
+    """Return what to look for, as far as it was asked for: an English question's words have been looked for."""
+    if asks_in_english(question):
+        return ()
+    found = dict.fromkeys(word for text in words if (word := one_line(text)[:_MAX_SEARCH_WORD]))
+    return tuple(found)[:_MAX_SEARCH_WORDS]
 
 
 def _steps(

@@ -72,7 +72,7 @@ def test_an_answer_has_its_headline_first_and_cites_its_evidence(
     assert answer.claims[0].citations == (1,)
     assert [step.action_type for step in answer.recommendations] == ["follow"]
     assert answer.refused == ()
-    assert answer.provenance == "claude-haiku-5-5/synthesise-1"
+    assert answer.provenance == "claude-haiku-5-5/synthesise-2"
     assert answer.usage.calls == 1
 
 
