@@ -46,7 +46,11 @@ def show_card(room: Room, channel: str, anchor: str, *, asked: bool, before: Map
     if not decisions:
         return "no card"
     by_emoji = held is None and room.marking(channel) is Marking.EMOJI
-    if by_emoji and marking.mark(room, card_key(anchor), channel, anchor, decisions, asked=asked):
+    if (
+        by_emoji
+        and not any(pairs_of(room, channel, decisions).values())
+        and marking.mark(room, card_key(anchor), channel, anchor, decisions, asked=asked)
+    ):
         _note_pairs(room, channel, anchor, decisions)
         return "marked"
 

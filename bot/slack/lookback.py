@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -176,7 +177,7 @@ def on_started(room: Room, delivery: Delivery) -> str:
 def on_stop(room: Room, delivery: Delivery, target: act.Target) -> str:
     """Stop after the thread that is being read."""
     run = _own(room, delivery.payload["user"], target)
-    if run is None or run.state != _READING:
+    if run is None or run.state not in (_READING, _STOPPED):
         return "not running"
     room.memory.lookbacks.change(run.run, state=_STOPPED)
     show_list(room, run.run)
@@ -186,7 +187,9 @@ def on_stop(room: Room, delivery: Delivery, target: act.Target) -> str:
 def on_go_on(room: Room, delivery: Delivery, target: act.Target) -> str:
     """Go on where it was stopped."""
     run = _own(room, delivery.payload["user"], target)
-    return "not stopped" if run is None or run.state != _STOPPED else _go(room, run)
+    if run is None or run.state not in (_STOPPED, _READING):
+        return "not stopped"
+    return _go(room, run)
 
 
 def _own(room: Room, user: str, target: act.Target | None) -> LookBack | None:
@@ -196,9 +199,10 @@ def _own(room: Room, user: str, target: act.Target | None) -> LookBack | None:
 
 
 def _go(room: Room, run: LookBack) -> str:
+    """Read from here on; a row of an earlier step that waits somewhere then does nothing."""
     room.memory.lookbacks.change(run.run, state=_READING, step=run.step + 1)
-    show_list(room, run.run)
     _next(room, run.run, run.step + 1, due_at=None)
+    show_list(room, run.run)
     return "reading"
 
 
@@ -212,8 +216,13 @@ def _next(room: Room, run: str, step: int, *, due_at: datetime | None) -> None:
 def on_read(room: Room, delivery: Delivery) -> str:
     """Read threads for some seconds, show how far it is, and leave the rest to the next row."""
     run = room.memory.lookbacks.get(delivery.payload["run"])
-    if run is None or run.state != _READING or run.step != delivery.payload["step"]:
+    step = delivery.payload["step"]
+    if run is not None and run.state == _READING and run.step == step + 1:
+        _next(room, run.run, run.step, due_at=None)  # a kill may have come before the next row was put in
+    if run is None or run.step != step:
         return "not running"
+    if run.state != _READING:
+        return show_list(room, run.run)  # this row's own end is what a second try finds, its list not yet edited
     if not may_look_back(room, run.person, run.channel) or room.mode(run.channel) is Mode.OFF:
         return _give_up(room, run)
     if is_blocked(room, run.channel):
@@ -235,6 +244,16 @@ def on_read(room: Room, delivery: Delivery) -> str:
             raise
         due_at = room.clock() + timedelta(seconds=away.retry_after_s or 2.0)
     return _slice_done(room, delivery.payload["run"], due_at)
+
+
+def on_given_up(room: Room, delivery: Delivery) -> None:
+    """Stop a run whose row was given up, so that its list offers to go on and nobody waits for it."""
+    run = room.memory.lookbacks.get(delivery.payload["run"])
+    if run is None or run.state != _READING or run.step != delivery.payload["step"]:
+        return
+    room.memory.lookbacks.change(run.run, state=_STOPPED)
+    with suppress(Transient, Refused):
+        show_list(room, run.run)
 
 
 def _slice_done(room: Room, name: str, due_at: datetime | None) -> str:

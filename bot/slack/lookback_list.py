@@ -90,12 +90,13 @@ def on_keep_all(room: Room, delivery: Delivery, target: act.Target) -> str:
 
 def _judge(room: Room, delivery: Delivery, target: act.Target, do: Callable[[Room, LookBack, Decision], None]) -> str:
     run = _own(room, delivery.payload["user"], target)
-    decision = next((one for one in waiting(room, run) if one.id == target.decision), None) if run else None
-    if run is None or decision is None:
+    if run is None:
         return "not theirs"
-    do(room, run, decision)
+    decision = next((one for one in waiting(room, run) if one.id == target.decision), None)
+    if decision is not None:
+        do(room, run, decision)
     show_list(room, run.run)
-    return "judged"
+    return "judged" if decision is not None else "said before"
 
 
 def _own(room: Room, user: str, target: act.Target) -> LookBack | None:

@@ -9,7 +9,9 @@ import pytest
 
 from bot.playground import screen
 from bot.slack import actions as act
+from bot.slack.listeners import tell_failure
 from bot.slack.lookback import KIND_READ
+from store import Delivery
 from tests.builders_slack import Gateway, Stage, staged
 
 CHANNEL = "C0PLATFORM"
@@ -148,6 +150,38 @@ def test_after_a_kill_that_lost_what_was_noted_no_model_reads_a_thread_twice(pas
     assert len(past.extractor.read) == read
     assert kafka in past.memory.lookbacks.waiting(run.run)
     assert "3 decisions found" in screen(the_list(past))
+
+
+def test_the_list_is_shown_although_slack_asked_for_patience_at_the_end(past: Stage) -> None:
+    press_look_back(past)
+    (view,) = past.play.views("lena")
+    past.play.limit("chat.update", retry_after_s=60)
+
+    past.play.submit("lena", view)
+    past.settle()
+    before = screen(the_list(past))
+    past.later(61)
+
+    assert "3 decisions found" not in before
+    assert "3 decisions found" in screen(the_list(past))
+
+
+def test_a_run_whose_row_was_given_up_offers_to_go_on(past: Stage) -> None:
+    press_look_back(past)
+    (view,) = past.play.views("lena")
+    past.play.limit("conversations.replies", retry_after_s=60)
+    past.play.submit("lena", view)
+    past.settle()
+    run = past.memory.lookbacks.latest(CHANNEL)
+    assert run is not None
+
+    payload = {"run": run.run, "step": run.step}
+    given_up = Delivery(
+        id=1, key="k", kind=KIND_READ, payload=payload, priority=4, attempt=8, received_at=past.clock()
+    )  # fmt: skip
+    tell_failure(past.bot.room, given_up, "7F3K")
+
+    assert screen(the_list(past)).startswith("Stopped looking back in #platform")
 
 
 def test_what_is_deleted_leaves_the_list_too(past: Stage) -> None:
