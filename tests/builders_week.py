@@ -132,7 +132,7 @@ class CompanyWeek:
         sets = ((f"service:{subject}", "engine", word),) if self.chance.random() < 0.5 else ()
         self.stage.extractor.find(word, f"{subject} runs on {word}", confidence=sure, sets=sets)
         ts = self.stage.play.post(one, channel, f"shall {subject} run on {word}? nobody on call knows the other one")
-        self.stage.play.post(two, channel, f"agreed, let's go with {word}", thread_ts=ts)
+        self.stage.play.post(two, channel, f"agreed. decision: we go with {word}", thread_ts=ts)
         self.open_threads.append((channel, ts, word))
         if self.chance.random() < 0.15:
             self.pointed.add((channel, ts))

@@ -22,7 +22,7 @@ from bot.slack.posting import Words, edit
 from bot.slack.quiet import kept_back, post_unasked
 from bot.slack.room import Room, digest_setting
 from bot.sources.slack import SOURCE
-from store import Conflict, Decision, Delivery, Memory, Post, Reader, State, Status
+from store import EVERYTHING, Conflict, Decision, Delivery, Memory, Post, Reader, State, Status
 
 KIND_DIGESTS = "digests"
 KIND_DIGEST = "digest"
@@ -119,14 +119,20 @@ def _window(room: Room, channel: str, monday: datetime) -> _Window:
 
 
 def week_of(room: Room, channel: str, window: _Window) -> Week | None:
-    """Gather what all readers of a channel may read of it; None where the bot can't know who they are."""
+    """Gather what all readers of a channel may read of it now; None where the bot can't know who they are."""
+    found = _gathered(room, channel, window)
+    if found is not None and close_converted(room, room.memory.decisions_by_ids(found.shown, EVERYTHING)):
+        return _gathered(room, channel, window)
+    return found
+
+
+def _gathered(room: Room, channel: str, window: _Window) -> Week | None:
     reader = room.access.readers_of_channel(channel, fresh=True)
     own = Reader(sees_open=False, scopes=frozenset({f"channel:{channel}"}))
     known = room.access.channel(channel)
     if known is None or not reader.scopes:
         return None
     here = [one for one in _in_force(room, reader, window) if own.may_read(one.scope)]
-    close_converted(room, here)
     told_nowhere = {name for post in kept_back(room, channel, window.since) for name in post.decisions}
     decided = [one for one in here if window.holds(one.recorded_at)]
     waiting = {nudge.ref for nudge in room.memory.nudges.of_kind(FOLLOW_UP) if nudge.sent_at is not None}

@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 
 from bot import feedback
 from bot.capture import person_left_out
+from bot.slack.following import close_converted
 from bot.slack.room import Room, follow_ups_setting
 from bot.sources.slack import SOURCE
 from store import EVERYTHING, Decision, Delivery, Nudge, State, Status, Verdict
@@ -121,6 +122,8 @@ def may_be_asked(room: Room, user: str, decision: Decision) -> bool:
 def still_open(room: Room, nudge: Nudge) -> FollowUp | None:
     """Return a question that is about to be asked; None where it must not be, or needs no answer any more."""
     found = asked_now(room, nudge)
+    if found is not None and close_converted(room, (found.decision,)):
+        found = asked_now(room, nudge)
     if found is None or found.answered or not _is_open(room, found.decision):
         return None
     return found if may_be_asked(room, nudge.person, found.decision) else None

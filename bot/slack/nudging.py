@@ -124,13 +124,6 @@ def redraw(room: Room, key: str) -> bool:
     return edit(room, post, worded.message, worded.decisions)
 
 
-def redraw_for(room: Room, decision: str) -> None:
-    """Edit the messages that show a decision: its text was erased, or it was removed."""
-    for post in room.memory.posts.for_decision(decision):
-        if post.kind == KIND_NUDGE:
-            redraw(room, post.key)
-
-
 def _worded(room: Room, said: Sequence[Nudge]) -> Words:
     """Put one message together: each kind with its own, a thin line between kinds."""
     blocks: list[Block | None] = []

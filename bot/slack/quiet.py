@@ -21,6 +21,8 @@ A_DAY = 3
 SAID, KEPT_BACK = "said unasked", "kept back"
 """Kinds of the notes on what was said and on what was not."""
 
+RETRIED = timedelta(minutes=10)
+"""How long after it was noted a message that was never planned is tried again: a process died in between."""
 UNASKED_KINDS = frozenset({"nudge", "digest"})
 """Kinds of posts that gather several decisions and are drawn anew when one is erased."""
 
@@ -57,9 +59,9 @@ def kept_back(room: Room, channel: str, since: datetime) -> tuple[Post, ...]:
 
 
 def _counts_in(room: Room, key: str, channel: str, thread_ts: str) -> bool:
-    """Note that a message is said, if there is room for it; one that was noted has it."""
+    """Note that a message is said, if there is room for it; one that is being posted has it."""
     noted = f"said:{key}"
-    if room.memory.posts.by_key(noted) is not None:
+    if _is_on_its_way(room, key, room.memory.posts.by_key(noted)):
         return True
     if room.mode(channel) is Mode.OFF:
         return False
@@ -69,6 +71,13 @@ def _counts_in(room: Room, key: str, channel: str, thread_ts: str) -> bool:
         return False
     room.memory.posts.plan(_note(room, noted, SAID, channel, thread_ts))
     return True
+
+
+def _is_on_its_way(room: Room, key: str, noted: Post | None) -> bool:
+    """Say whether a noted message is planned or was noted just now; one that was deleted since isn't said again."""
+    if noted is None:
+        return False
+    return room.memory.posts.by_key(key) is not None or room.clock() - noted.planned_at < RETRIED
 
 
 def _note(room: Room, key: str, kind: str, channel: str, root: str, decisions: tuple[str, ...] = ()) -> Post:

@@ -12,6 +12,7 @@ Idempotency key: the night and the chunk; erasing twice is erasing once.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from bot.jobs import FOLLOWS
@@ -106,12 +107,15 @@ def _mend(room: Room, anchor: str, turn: str, message: Json | None) -> int:
             return 0  # nobody can know
     if message is None or message.get("subtype") == "tombstone":
         return _erase(room, anchor, turn)
-    if message.get("edited"):
+    if not message.get("edited"):
+        return 0
+    with suppress(Refused):
         return int("erased" in erase_edited(room, channel, ts, anchor.partition("/")[2]))
-    return 0
+    return 1
 
 
 def _erase(room: Room, anchor: str, turn: str) -> int:
     channel, _, ts = turn.partition("/")
-    erase_turn(room, channel, ts, anchor.partition("/")[2])
+    with suppress(Refused):  # the card can't be edited there any more; the words are gone before that is tried
+        erase_turn(room, channel, ts, anchor.partition("/")[2])
     return 1
