@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bot.answer_shape import answer_json
 from bot.errors import BudgetUsed, Permanent, Transient
-from bot.evidence import evidence_of, is_near, is_unsure, people_of, words_of
+from bot.evidence import evidence_of, is_near, is_unsure, people_of, said_by, words_of
 from bot.masking import mask
 from bot.ports import Answer, Claim, Evidence, Refused, Synthesis, Synthesiser, Usage
 from store import (
@@ -192,7 +192,8 @@ class Answers:
         if answer.shape == "contested":
             return answer
         first = next(line for line in answer.evidence if line.n == answer.claims[0].citations[0])
-        return replace(answer, main=first.decision.id, main_outcome=first.decision.voices.label)
+        votes = said_by(self._memory.votes(first.decision.id, answer.reader))
+        return replace(answer, main=first.decision.id, main_outcome=first.decision.voices.label, said_by=votes)
 
     def _with_nearest(self, answer: Answer, recall: Recall, asker: Person | None) -> Answer:
         """Say what came nearest and who decided it, from what this reader may read."""

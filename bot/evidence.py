@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from bot.ports import Evidence
-from store import Decision, Place, Quote, Ranked, State, Status, stems
+from store import Decision, Place, Quote, Ranked, State, Status, Verdict, Vote, stems
 
 MOST_LINES = 10
 """Two for each of the five decisions that recall returns; more is not read and costs tokens."""
@@ -105,6 +105,12 @@ def people_of(decisions: Iterable[Decision]) -> tuple[str, ...]:
             if name:
                 names[name] = None
     return tuple(names)
+
+
+def said_by(votes: Iterable[Vote]) -> dict[Verdict, tuple[str, ...]]:
+    """Return who says what came of a decision, by name: whose word counts by itself first, then as they said so."""
+    ordered = sorted(votes, key=lambda vote: (not vote.counts, vote.at, vote.voter.id))
+    return {side: tuple(vote.voter.name for vote in ordered if vote.verdict is side) for side in Verdict}
 
 
 def _quotes(decision: Decision) -> list[Quote]:

@@ -6,6 +6,7 @@ checked against their turns and citations against the evidence before anything i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -66,7 +67,7 @@ class Extractor(Protocol):
     """Turns one thread into drafts."""
 
     name: str
-    """What stands in a decision's provenance: `claude-haiku-5-5/extract-1` or `rules-1`."""
+    """What stands in a decision's provenance: `claude-haiku-5-5/extract-2` or `rules-1`."""
 
     def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
         """Return verified drafts; none where nothing was decided.
@@ -186,6 +187,8 @@ class Answer:
     recommendations: tuple[Recommendation, ...] = ()
     main: DecisionId | None = None
     main_outcome: Verdict | None = None
+    said_by: Mapping[Verdict, tuple[str, ...]] = field(default_factory=dict)
+    """Who says that the main decision worked or failed, by name: deciders first, then as they said so."""
     who_might_know: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     worded_by: str = ""

@@ -31,7 +31,7 @@ from bot.slack.text import (
 )
 from store import Decision, State, Status, Verdict
 
-__all__ = ["Message", "answer", "citation", "citation_of", "moment", "names", "where"]
+__all__ = ["Message", "answer", "citation", "citation_of", "decided_at", "moment", "names", "where"]
 
 MIGHT_KNOW_MAX = 2
 QUESTION_WORDS = 12
@@ -140,7 +140,7 @@ def _state(answer: Answer) -> Mrkdwn:
         return NOTHING
     past = main.state is not State.CURRENT or answer.main_outcome is Verdict.FAILED
     form = words.ONCE_IN_FORCE if past and main.status is Status.ACCEPTED else words.SINCE_DAY[main.status]
-    when = day(main.decided_on or next((quote.at for quote in main.evidence if quote.at), None))
+    when = day(decided_at(main))
     said = Mrkdwn(form.format(day=when)) if when else NOTHING
     return join(", ", (said, names([person.name for person in main.decided_by])))
 
@@ -230,6 +230,13 @@ def moment(line: Evidence) -> date | datetime | None:
     """Return when it was said, to the second where the quoted message is known: its day depends on the zone."""
     said = (quote.at for quote in line.decision.evidence if quote.at and quote.permalink == line.permalink)
     return next(said, None) or line.at
+
+
+def decided_at(decision: Decision) -> date | datetime | None:
+    """Return when something was decided: the moment of its deciding words, so that one day is told in one way."""
+    moments = [quote.at for quote in decision.evidence if quote.at]
+    on_the_day = (at for at in moments if decision.decided_on in (None, at.date()))
+    return next(on_the_day, None) or decision.decided_on
 
 
 def names(people: Sequence[str], *, shown: int = NAMES_MAX) -> Mrkdwn:
@@ -323,7 +330,7 @@ def _nothing(answer: Answer, *, alone: bool, shared_by: str, waiting: bool, leav
     value = act.encode(session=answer.session)
     offered = (
         *((button(words.ASK_TEAM, act.ACTION_ASK_TEAM, value),) if alone else ()),
-        button(words.TELL_ME_NOT, act.ACTION_TELL_ME_NOT, value, said=words.TELL_ME_NOT_SAID)
+        button(words.TELL_ME_NOT, act.ACTION_TELL_ME_NOT, value)
         if waiting
         else button(words.TELL_ME, act.ACTION_TELL_ME, value),
     )

@@ -36,7 +36,7 @@ def details_view(answer: Answer, *, history: Sequence[Decision] = (), votes: Seq
         (words.DETAILS_NEXT, _steps(answer)),
         (words.DETAILS_VOTES, _votes(main, votes)),
         (words.DETAILS_ORDER, _order(answer)),
-        (words.DETAILS_ALL, [_source(line) for line in (*answer.evidence, *answer.nearest)]),
+        (words.DETAILS_ALL, _sources((*answer.evidence, *answer.nearest))),
     )
     blocks: list[Block | None] = []
     for title, lines in parts:
@@ -76,21 +76,33 @@ def standing(decision: Decision) -> str:
 
 
 def _steps(answer: Answer) -> list[Mrkdwn]:
-    """Return the next steps; by rules alone, going by what stands is no news."""
-    steps = (step for step in answer.recommendations if answer.worded_by or step.action_type != "follow")
+    """Return the next steps; by rules alone, what the first line says already is no news."""
+    steps = (step for step in answer.recommendations if answer.worded_by or not _is_said(step, answer))
     return [_step(step, answer) for step in steps]
+
+
+def _is_said(step: Recommendation, answer: Answer) -> bool:
+    cited = {line.decision.id for line in answer.evidence if line.n in step.citations}
+    return step.action_type == "follow" or (step.action_type == "avoid" and cited == {answer.main})
 
 
 def _step(step: Recommendation, answer: Answer) -> Mrkdwn:
     """Return a next step, and what people turned down of its kind before."""
     marks = Mrkdwn(" ".join(f"[{number}]" for number in step.citations))
     if not answer.worded_by:
-        first = Mrkdwn(words.STEPS.get(step.action_type, words.STEP))
+        first = Mrkdwn(_lead(step, answer))
         return join("\n", (join(" ", (bold(first), _titles(step, answer), marks)), _turned_down(step)))
     said = bold(inert(to_words(step.action or step.title, REASON_WORDS)))
     why = inert(to_words(step.description, REASON_WORDS)) if step.description.strip() else NOTHING
     risk = _turned_down(step) or Mrkdwn(words.RISKS.get(step.risk, ""))
     return join("\n", (join(" ", (said, marks)), why, risk))
+
+
+def _lead(step: Recommendation, answer: Answer) -> str:
+    cited = [line.decision for line in answer.evidence if line.n in step.citations]
+    if step.action_type == "avoid" and any(one.voices.label is Verdict.FAILED for one in cited):
+        return words.STEP_FAILED
+    return words.STEPS.get(step.action_type, words.STEP)
 
 
 def _titles(step: Recommendation, answer: Answer) -> Mrkdwn:
@@ -136,7 +148,14 @@ def _order(answer: Answer) -> list[Mrkdwn]:
     return list(told.values()) if len(told) > 1 else []
 
 
-def _source(line: Evidence) -> Mrkdwn:
-    """Return a whole citation with its quote."""
+def _sources(lines: Sequence[Evidence]) -> list[Mrkdwn]:
+    """Return whole citations with their quotes, a message once: "[5] [7] Kofi #orders 13 Jan: …"."""
+    told: dict[tuple[str, str], list[Evidence]] = {}
+    for line in lines:
+        told.setdefault((line.permalink or str(line.n), line.quote), []).append(line)
+    return [_source(first, also=rest) for first, *rest in told.values()]
+
+
+def _source(line: Evidence, also: Sequence[Evidence]) -> Mrkdwn:
     quote = inert(f'"{to_words(line.quote, QUOTE_WORDS)}"') if line.quote.strip() else NOTHING
-    return join(": ", (citation(line), quote))
+    return join(": ", (citation(line, also=also), quote))

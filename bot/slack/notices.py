@@ -165,7 +165,7 @@ def will_tell(session: str, *, asked: bool = False) -> Message:
     """Tell somebody that they will be told, once, and how to take that back; `asked` when they asked the team."""
     said = Mrkdwn(words.TEAM_ASKED_ALONE if asked else words.WILL_TELL)
     value = act.encode(session=session)
-    row = [button(words.TELL_ME_NOT, act.ACTION_TELL_ME_NOT, value, said=words.TELL_ME_NOT_SAID)]
+    row = [button(words.TELL_ME_NOT, act.ACTION_TELL_ME_NOT, value)]
     return message([section(said), actions(row)])
 
 

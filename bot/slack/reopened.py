@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from bot.evidence import said_by
 from bot.ports import Answer, Claim, ClaimKind, Evidence, Recommendation
 from bot.slack.following import close_behind
 from bot.slack.room import Room
-from bot.slack.surface import without_outcome
+from bot.slack.surface import main_decision, without_outcome
 from store import Decision, DecisionId, Reader, SessionId, State, Trajectory
 
 Find = Callable[[str], Decision | None]
@@ -28,8 +29,11 @@ def reopened_for(room: Room, session: Trajectory, user: str) -> Answer | None:
         return None  # what is left of it would still tell that there was more: asked anew, it doesn't
     answer = reopened(session, reader, find)
     if answer is not None and close_behind(room, answer):
-        return reopened(session, reader, find)
-    return answer
+        answer = reopened(session, reader, find)
+    main = main_decision(answer) if answer is not None else None
+    if answer is None or main is None:
+        return answer
+    return replace(answer, said_by=said_by(room.memory.votes(main.id, reader)))
 
 
 def reopened(session: Trajectory, reader: Reader, find: Find) -> Answer | None:

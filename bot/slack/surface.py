@@ -6,8 +6,9 @@ Pure: it chooses and shortens, it lays nothing out. What finds no room waits beh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from bot.ports import Answer, Claim, ClaimKind, Evidence
 from bot.slack import words
@@ -21,6 +22,9 @@ MARKS_MAX = 3
 """Numbers behind one piece; the others stand behind ⋯."""
 HEADLINE_WORDS = 24
 LINE_WORDS = 28
+NAMES_SAID = 2
+NOBODY_NAMED: Mapping[Verdict, Sequence[str]] = MappingProxyType({})
+NAME_WORDS = 3
 SHORTEST = 6
 """Words; a line cut shorter than this says nothing and is left out."""
 
@@ -78,7 +82,7 @@ def choose(answer: Answer, room: int, cost: Callable[[Evidence], int]) -> Surfac
     used: set[int] = set()
     told: set[int] = set()
     left_over = False
-    for claim in sorted((*_voices(answer), *answer.claims), key=lambda claim: _FIRST_THINGS.index(claim.kind)):
+    for claim in sorted(_said(answer), key=lambda claim: _FIRST_THINGS.index(claim.kind)):
         numbers = tuple(number for number in dict.fromkeys(claim.citations) if number in by_number)
         kept = _affordable(numbers, used)
         text = _bare(claim, has_main=main is not None)
@@ -144,26 +148,58 @@ def to_words(text: str, limit: int) -> str:
     return short + '"' if short.count('"') % 2 else short
 
 
-def _voices(answer: Answer) -> tuple[Claim, ...]:
-    """Say what people said of the main decision, unless a claim does; it rests on the decision's own messages."""
+def _said(answer: Answer) -> tuple[Claim, ...]:
+    """Return an answer's claims, and what people said of its main decision in the line on what came of it.
+
+    A model says that in its own words; what the rules say of it is said anew, with who says so.
+    """
     main = main_decision(answer)
-    said = any(claim.kind is ClaimKind.SINCE and _OUTCOME_SAID.search(claim.text) for claim in answer.claims)
-    if main is None or said or answer.shape != "sure":
-        return ()
+    if main is None or answer.shape != "sure":
+        return answer.claims
+    told = answer.claims if answer.worded_by else tuple(map(_without_outcome, answer.claims))
+    since = [claim for claim in told if claim.kind is ClaimKind.SINCE and claim.text.strip()]
+    others = tuple(claim for claim in told if claim.kind is not ClaimKind.SINCE)
+    if any(_OUTCOME_SAID.search(claim.text) for claim in since):
+        return (*others, *since)
     cited = next(line.n for line in answer.evidence if line.decision.id == main.id)
-    return tuple(Claim(kind=ClaimKind.SINCE, text=text, citations=(cited,)) for text in outcome_words(main))
+    heard = [Claim(kind=ClaimKind.SINCE, text=text, citations=(cited,)) for text in outcome_words(main, answer.said_by)]
+    if heard and since and since[0].citations == (cited,):
+        first, *since = since
+        last = heard.pop()
+        heard.append(replace(last, text=f"{last.text}. {first.text[:1].upper()}{first.text[1:]}"))
+    return (*others, *heard, *since)
 
 
-def outcome_words(decision: Decision) -> tuple[str, ...]:
-    """Say what came of a decision: the label with how many say so, or who says so while there is none."""
+def _without_outcome(claim: Claim) -> Claim:
+    return replace(claim, text=without_outcome(claim.text)) if claim.kind is ClaimKind.SINCE else claim
+
+
+def outcome_words(
+    decision: Decision, said_by: Mapping[Verdict, Sequence[str]] = MappingProxyType({})
+) -> tuple[str, ...]:
+    """Say what came of a decision: the label with who says so, or how many do while there is none.
+
+    Args:
+        decision: with what its votes come to.
+        said_by: the names of those who say so, where they are known; as many as are counted.
+    """
     voices = decision.voices
-    if decision.voices.label is Verdict.WORKED:
-        return (words.LABEL_WORKED.format(say=words.counted(words.SAY, max(voices.worked, 1))),)
-    if decision.voices.label is Verdict.FAILED:
-        return (words.LABEL_FAILED.format(say=words.counted(words.SAY, max(voices.failed, 1))),)
+    if voices.label is Verdict.WORKED:
+        return (words.LABEL_WORKED.format(say=_who_says(max(voices.worked, 1), said_by.get(Verdict.WORKED, ()))),)
+    if voices.label is Verdict.FAILED:
+        return (words.LABEL_FAILED.format(say=_who_says(max(voices.failed, 1), said_by.get(Verdict.FAILED, ()))),)
     failed, worked = voices.failed + voices.pending_failed, voices.worked + voices.pending_worked
     said = ((words.SAYS_FAILED, failed), (words.SAYS_WORKED, worked))
     return tuple(words.counted(forms, count) for forms, count in said if count)
+
+
+def _who_says(count: int, names: Sequence[str]) -> str:
+    """Return "says Lena", "say Lena and 2 others", or how many where not all are known by name."""
+    known = tuple(cut_words(name, NAME_WORDS) for name in names if name.strip())
+    if len(known) != count:
+        return words.counted(words.SAY, count)
+    shown = NAMES_SAID if count <= NAMES_SAID else 1
+    return words.SAYS_BY_NAME[min(count, 2)].format(names=words.several(known, shown=shown))
 
 
 def without_outcome(text: str) -> str:

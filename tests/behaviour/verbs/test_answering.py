@@ -263,6 +263,7 @@ class Recalling:
         self.found = found
         self.members = memory.members
         self.sessions = memory.sessions
+        self.votes = memory.votes
 
     def recall(self, question: Question, reader: Reader) -> Recall:
         """Return what was given."""

@@ -184,6 +184,19 @@ def test_one_voice_is_told_as_one_voice_until_the_label_is_earned() -> None:
     assert "Since: 1 person says it didn't work [1]" in lines(shown)
 
 
+def test_what_came_of_it_is_told_with_who_says_so_and_when_to_look_again() -> None:
+    worked = decision(voices=Voices(worked=3, label=Verdict.WORKED))
+    since = claim(ClaimKind.SINCE, "worked. Look again: past 5 M rows", 1)
+    said_by = {Verdict.WORKED: ("Lena", "Omar", "Raj"), Verdict.FAILED: ()}
+
+    by_rules = answer(of_main(worked, worded_by="", claims=(*sure().claims[:2], since), said_by=said_by))
+    two = decision(voices=Voices(worked=2, label=Verdict.WORKED))
+    unnamed = answer(of_main(two, worded_by="", claims=sure().claims[:2]))
+
+    assert "Since: worked, say Lena and 2 others. Look again: past 5 M rows [1]" in lines(by_rules)
+    assert "Since: worked, say 2 people [1]" in lines(unnamed)
+
+
 def test_after_a_vote_it_can_be_taken_back() -> None:
     shown = answer(sure(), voted=Verdict.FAILED, counted=False)
 

@@ -181,7 +181,9 @@ def test_what_stands_behind_an_answer_is_told_in_six_parts() -> None:
     ]  # fmt: skip
     told = words_of(view)
     assert "· replaced ·" in told
-    assert r"*Keep search on Postgres* [1]\nIt worked.\nSomething like this was turned down before: out of date." in told
+    assert (
+        r"*Keep search on Postgres* [1]\nIt worked.\nSomething like this was turned down before: out of date." in told
+    )
     assert (
         "1. *Search stays on Postgres*: has most words of your question and says something near it,"
         " moved up: people say it worked"
@@ -197,9 +199,11 @@ def test_without_a_model_a_next_step_names_its_decisions_and_no_numbers_of_its_o
         for kind, title, risk in (("follow", "Follow 1", "low"), ("avoid", "Avoid 1 because it failed", "medium"))
     ]
 
-    told = words_of(details_view(sure(worded_by="", recommendations=tuple(steps))))
+    of_main = words_of(details_view(sure(worded_by="", recommendations=tuple(steps))))
+    told = words_of(details_view(sure(worded_by="", recommendations=tuple(steps), main=None)))
 
-    assert "*Think twice before going there again:* Search stays on Postgres [1]" in told
+    assert "think twice" not in of_main
+    assert "*Turned down before; think twice:* Search stays on Postgres [1]" in told
     assert "Follow" not in told
     assert "Avoid 1" not in told
 
