@@ -100,7 +100,9 @@ def point_at(room: Room, channel: str, ts: str, user: str, *, given: Given | Non
     """
     if not (room.access.may_act(user, channel) and room.access.may_read(user, channel)):
         return Pointed(done="not allowed")
-    if room.mode(channel) is Mode.OFF or is_blocked(room, channel):
+    if is_blocked(room, channel):
+        return Pointed(done="blocked", refusal="blocked")
+    if room.mode(channel) is Mode.OFF:
         return Pointed(done="off", refusal="off")
     try:
         with fetched(room, channel, ts) as thread:

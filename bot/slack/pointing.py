@@ -13,7 +13,7 @@ from bot.jobs import ATTEMPTS
 from bot.ports import Extraction
 from bot.slack import actions as act
 from bot.slack import modals, notices, words
-from bot.slack.capturing import Given, drafts_of, point_at
+from bot.slack.capturing import Given, drafts_of, is_blocked, point_at
 from bot.slack.client import Json, Refused
 from bot.slack.kit import Block, Message, modal, section
 from bot.slack.posting import body_of
@@ -75,6 +75,8 @@ def refusal(room: Room, channel: str, why: str) -> Message | None:
         case "off":
             inviter = room.memory.setting(inviter_setting(channel))
             return notices.capture_off(room.access.name_of(inviter) if inviter else "")
+        case "blocked":
+            return notices.notice(words.KEPT_OUT_STAYS)
         case "nothing":
             return notices.notice(words.NOTHING_FOUND)
         case "left out":
@@ -129,6 +131,8 @@ def on_preview(room: Room, delivery: Delivery) -> str:
 def _preview(room: Room, channel: str, ts: str, user: str, view: str) -> Block:
     if not (room.access.may_act(user, channel) and room.access.may_read(user, channel)):
         return _told(notices.notice(words.NOT_HERE))
+    if is_blocked(room, channel):
+        return _told(notices.notice(words.KEPT_OUT_STAYS))
     if room.mode(channel) == "off":
         return _told(refusal(room, channel, "off") or notices.notice(words.NOT_HERE))
     try:

@@ -138,8 +138,16 @@ def test_where_it_may_not_leave_it_asks_to_be_removed(tmp_path: Path, gateway: G
         introduced(stage)
 
         (told,) = said(stage)
+        ts = stage.play.post("raj", "platform", "decided: we use kafka")
+        stage.play.react("raj", "platform", ts, "bookmark")
+        stage.play.shortcut("raj", "record_decision", stage.play.messages("platform")[-1])
+        stage.settle()
+
         assert "Please remove me." in told
         assert "leave" not in told
+        assert stage.extractor.read == []
+        assert any("keeps me out" in hint for hint in stage.whispers("raj"))
+        assert "keeps me out" in screen(stage.play.views("raj")[-1])
 
 
 def test_a_channel_that_is_blocked_later_is_left_at_the_next_start(stage: Stage) -> None:
