@@ -58,7 +58,7 @@ def test_a_month_is_spent_in_view_of_the_admins_and_everybody_is_served_to_its_e
         (told,) = notices(stage, "mia")
         assert early == []
         assert "Most of this month's model budget is used: 0.8 of 1.0 million tokens." in told
-        assert notices(stage, "lena") == []
+        assert notices(stage, "omar") == []
         assert [
             said for said in stage.whispers("lena") if "This month's model budget is used: read by rules" in said
         ] != []
