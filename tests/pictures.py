@@ -19,10 +19,9 @@ from tests.builders_page import Visitor
 from tests.builders_pictures import MISSING, browser
 
 FOLDER = Path(__file__).parents[1] / ".github"
-QUESTION = "/why not Elasticsearch?"
-NEXT = "/why sessions in Redis?"
-_SCALE = 1.25
-"""Pixels a point: sharp on the screens that README is read on, and still light."""
+THREAD = "sessions"
+QUESTION = "/why not JWTs for the login?"
+NEXT = "/why no deploys on Fridays?"
 
 
 def take(folder: Path) -> tuple[Path, ...]:
@@ -41,23 +40,24 @@ def take(folder: Path) -> tuple[Path, ...]:
 
 
 def _tab(started: Browser, theme: str) -> Tab:
-    size = ViewportSize(width=1200, height=720)
-    tab = started.new_page(viewport=size, device_scale_factor=_SCALE, reduced_motion="reduce")
+    size = ViewportSize(width=1280, height=900)
+    tab = started.new_page(viewport=size, reduced_motion="reduce")
     tab.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     return tab
 
 
 def _answer(company: Company, visitor: Visitor, path: Path, *, first: bool) -> None:
     """The thread with its card beside the answer that Mia gets."""
-    thread = company.threads["es-turned-down"]
-    visitor.come("mia", "search")
+    thread = company.threads[THREAD]
+    channel = company.playground.world.conversation(thread.channel)
+    visitor.come("mia", channel.name)
     if first:
         visitor.say(QUESTION)
-    expect(visitor.message("nobody on call")).to_contain_text("Only visible to you")
+    expect(visitor.message("In force since")).to_contain_text("Only visible to you")
     looking = visitor.message("Looking through")
     looking.hover()
     looking.get_by_role("button", name="Dismiss").click()
-    visitor.tab.goto(f"{visitor.url}#U0MIA/C0SEARCH/{thread.ts}")
+    visitor.tab.goto(f"{visitor.url}#U0MIA/{channel.id}/{thread.ts}")
     visitor.seen("Recorded", within="aside.thread")
     visitor.tab.locator("main .composer textarea").fill(NEXT)
     visitor.tab.locator("main .composer textarea").press("Escape")
