@@ -65,18 +65,25 @@ _TO_A_MACHINE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TURNED_DOWN = re.compile(
-    r"^(?:no (?!longer|more|objection|problem|later)|not (?:doing|going|building|buying|adopting|moving"
-    r"|using|adding|merging|shipping|now)\b|never\b|we(?:'re| are)? (?:not|won'?t|will not|don'?t|decline"
-    r"|reject)\b|let'?s not\b|don'?t\b|declin|reject|won'?t\b|wontfix|rul(?:e|ed|ing) out)"
-    r"|^[^,;:]{2,60}\b(?:won'?t (?:go|be|happen|make)|will not (?:go|be|happen)|(?:is|are) (?:out"
-    r"|off the table|rejected|ruled out|dead|not happening))\b",
+    r"^(?:no (?!longer|more|objection|problem|later)|not (?!only|yet|sure|bad|too|all|much|really|that|in|on|at|by)\w+"
+    r"|never\b|we(?:'re| are)? (?:not|won'?t|will not|don'?t|decline|reject)|let'?s not\b|don'?t\b|declin|reject"
+    r"|won'?t\b|wontfix|rul(?:e|ed|ing) out"
+    r"|(?:(?:we|i)(?:'ll| will|'m| am|'re| are)? )?(?:(?:going to|gonna|have to|must) )?"
+    r"(?:reject|declin(?:e|ing)|refus(?:e|ing)|pass(?:ing)? on|turn(?:ing)? (?:it|this|that) down)\b"
+    r"|clos(?:e|ing) (?:it |this )?as (?:wontfix|won'?t|not planned)"
+    r"|(?:it|that)(?:'s| is) a (?:hard |clear )?no\b|no-go)"
+    r"|(?:^|, (?:so|therefore|hence) )[^,;:]{2,80}?\b(?:won'?t (?:go|be|happen|make|get)|will not (?:go|be|happen|get)"
+    r"|can(?:'?t|not) be (?:accepted|approved)|(?:is|are) (?:hereby |therefore )?(?:out\b(?! of| in| on| for)"
+    r"|off the table|rejected|ruled out|dead\b|not happening|declined|turned down|refused|denied"
+    r"|not (?:approved|accepted|granted)|a no-go))\b",
     re.IGNORECASE,
 )
 _RULE = re.compile(r"^no\b", re.IGNORECASE)
 _AGREES = re.compile(
     r"^(?:\W|\+1|ok(?:ay)?|yes|yep|yeah|agreed?|fine|ship|it|do|that|this|go|ahead|for|approved?|make|so"
     r"|lgtm|sounds|good|concur"
-    r"|works?|me|with|by|us|great|perfect|let'?s|carried|sold|deal|done|right|then|please|i|we|all|thanks?)+$",
+    r"|works?|me|with|by|us|great|perfect|let'?s|carried|sold|deal|done|right|then|please|i|we|all|thanks?"
+    r"|fair|enough|understood|noted|makes|sense|wfm|sure|cool|nice|settled|supported|fully|confirmed)+$",
     re.IGNORECASE,
 )
 _EMOJI_NAME = re.compile(r":[a-z0-9_+'-]+:")
@@ -262,7 +269,7 @@ def _draft(thread: Thread, found: _Found, confidence: int) -> Draft:
             thread,
             found.sentence.turn,
             proposal=found.proposal.turn if found.proposal else None,
-            words=turn.text[: found.sentence.end],
+            words=thread.turns[told.turn].text[: told.end],
         ),
         elements=_elements(thread, words),
         alternatives=alternatives,

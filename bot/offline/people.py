@@ -84,18 +84,19 @@ def deciders_of(thread: Thread, deciding: int, *, proposal: int | None = None, w
         thread: all of it.
         deciding: index of the turn that settles it.
         proposal: index of the turn whose proposal it settles, if that is another one; its author agreed by proposing.
-        words: the deciding words; where they name who decided, that one did, and not who passes it on.
+        words: what its turn, or the proposal's, says up to the end of the deciding words; where they name who
+            decided, that one did, and not who passes it on.
     """
     turns = thread.turns
     against = _objectors(turns, deciding, proposal)
     found: dict[str, Person] = {}
     named = deciders_named(words, [turn.author for turn in turns])
-    if not passes_on(words):
+    if proposal is not None or not passes_on(words):
         _add(found, turns[deciding], against)
     for turn in turns:
         if turn.author in named:
             _add(found, turn, against)
-    if proposal is not None:
+    if proposal is not None and not passes_on(words):
         _add(found, turns[proposal], against)
     matter = stems(words) | (stems(turns[proposal].text) if proposal is not None else frozenset())
     start = max(0, deciding - _MOST_BEFORE)

@@ -24,6 +24,7 @@ _LEAD = re.compile(
     r"^(?:[^\w@#'\"`(]+|:\w+:|(?:ok(?:ay)?|k|alright|all right|so|then|yes|yeah|yep|yup|please"
     r"|in that case|on that basis)"
     r"(?=[\s,.:;!–—-]|$)[\s,.:;!–—-]*"
+    r"|(?:fyi|psa|quick (?:one|update|note)|heads[ -]?up|update|news|note|tl;?dr|short version)\b[^:\n]{0,40}:\s*"
     r"|(?:right|fine|cool|great|good|well|perfect|very good|very well|agreed|settled|decided|resolved|done|sold|deal"
     r"|no objections(?: then)?|calling it|that settles it|decision|verdict|conclusion|resolution|proposal"
     r"|final answer"
@@ -36,12 +37,17 @@ _LEAD = re.compile(
 _VERB = re.compile(
     r"^(?:(?:i think |i guess )?(?:we|i|let'?s|lets|i'?m|we'?re|we'?ll|i'?ll|we will|we shall"
     r"|they)\s+(?:just |then |all |simply |now )*)?"
-    r"(?:go(?:ing)? (?:ahead )?with|go(?:ing)? for|going(?= [A-Z]|\s(?:half|full|all))|opt(?:ing)? for"
+    r"(?:go(?:ing)? (?:ahead )?with|go(?:ing)? for|go(?= (?-i:[A-Z]))"
+    r"|going(?! (?:to|ahead|back|on|live|down|up)\b)(?= \w)|opt(?:ing)? for"
     r"|settl(?:e|ing) on|proceed(?:ing)? with"
     r"|stick(?:ing)? with(?= \w+ for)|pick|choose|choosing)\s+",
     re.IGNORECASE,
 )
-_LETS = re.compile(r"^(?:let'?s|lets|let me|i'?ll|we'?ll|we will|we shall|then|so)\s+(?=\w)", re.IGNORECASE)
+_LETS = re.compile(
+    r"^(?:(?:we'?re|we are|i'?m|i am) (?:going to|gonna)|let'?s|lets|let me|i'?ll|we'?ll|we will|we shall"
+    r"|then|so)\s+(?=\w)",
+    re.IGNORECASE,
+)
 _TAIL = re.compile(
     r"(?:\s+(?:then|it is|it shall be|it'll be)"
     r"|,\s*(?:then|done|please|pls|thanks|i guess|for sure|folks|all|everyone|ok(?:ay)?))+"
@@ -62,9 +68,16 @@ _MARKUP = re.compile(
 _SPACE = re.compile(r"\s+")
 _LOOSE_END = re.compile(
     r"(?:[\s,]+(?:and|or|with|to|for|the|a|an|of|in|on|at|by|from|only|per|but|as|is|are|no|not|never"
-    r"|without|until|if|when|via|after|before|than|every|each|we|i|which|that|plus))+$",
+    r"|without|until|if|when|via|after|before|than|every|each|we|i|which|that|plus|with effect"
+    r"|their|our|your|its|his|her))+$",
     re.IGNORECASE,
 )
+_SAYS_LITTLE = stems(
+    "year month week day hour minute second morning tomorrow today monday tuesday wednesday thursday friday saturday"
+    " sunday january february march april may june july august september october november december end take taking pay"
+    " paying pick use using doing done stay staying option version pinned worth confirmed vendor plan both"
+)
+"""Words that with a number, or alone, don't say what a decision is about: "take the 12 months"."""
 _POINTING = re.compile(r"\b(?:it|that|this|them|those|these|they|one|both|same|option|mode|yes)\b", re.IGNORECASE)
 _TOPIC_END = re.compile(r"[.:?!\n;]|\s[-–—]\s|,\s")
 _ASKED_OF_ALL = re.compile(
@@ -94,9 +107,11 @@ def title_of(sentence: str, thread: Thread) -> str:
     short = _cut(_REASON.split(bare, maxsplit=1)[0] if len(bare) > MOST_CHARACTERS // 2 else bare)
     mine = stems(short)
     root = thread.turns[0].text
-    vague = len(mine) < _FEWEST_STEMS or (len(mine) == _FEWEST_STEMS and _POINTING.search(short))
+    telling = frozenset(stem for stem in mine if not stem.isdigit() and stem not in _SAYS_LITTLE)
+    vague = not telling or len(mine) < _FEWEST_STEMS or (len(mine) == _FEWEST_STEMS and _POINTING.search(short))
     if sentence not in root and (vague or (len(mine) <= _FEW_STEMS and not mine & stems(root))):
-        topic = topic_of(root) if vague and not _DENIES.match(bare) else _recurring(thread, mine)
+        named = vague and telling == mine and not _DENIES.match(bare)
+        topic = topic_of(root) if named else _recurring(thread, mine) or ("" if telling else topic_of(root))
         if topic and not stems(topic) & mine and not _NAMED.match(bare):
             short = _cut(f"{topic}: {short}" if short else topic)
     return _capital(short) or _capital(_cut(_SPACE.sub(" ", sentence)))
@@ -155,7 +170,8 @@ def _cut(text: str) -> str:
         if clause < MOST_CHARACTERS // 3:
             clause = max(head.rfind(", "), head.rfind(" and ") if head.rfind(", ") < MOST_CHARACTERS // 3 else -1)
         text = (head[:clause] if clause > MOST_CHARACTERS // 3 else head.rsplit(" ", 1)[0])[:MOST_CHARACTERS]
-    return _LOOSE_END.sub("", text).strip(" ,.:;–—-")
+        text = _LOOSE_END.sub("", text)
+    return text.strip(" ,.:;–—-")
 
 
 def _capital(text: str) -> str:

@@ -119,3 +119,27 @@ def test_a_greeting_is_no_topic() -> None:
 
 def test_without_words_there_is_no_topic() -> None:
     assert topic_of("???") == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("quick one: we keep the standup at 9:30", "We keep the standup at 9:30"),
+        ("fyi after talking to everyone: we're moving the handover to Tuesday", "We're moving the handover to Tuesday"),
+        ("we're going to freeze the schema on Friday", "Freeze the schema on Friday"),
+        ("ok go Clerk for the login", "Clerk for the login"),
+        ("hourly for everybody and 15 min if they opt in", "Hourly for everybody and 15 min if they opt in"),
+        (
+            "we share the client via codegen and leave it at that",
+            "We share the client via codegen and leave it at that",
+        ),
+    ],
+)
+def test_how_people_begin_is_left_out_and_a_sentence_that_ends_is_not_cut(said: str, title: str) -> None:
+    assert title_of(said, thread_of(("Ana", "where were we with this?"), ("Raj", said))) == title
+
+
+def test_numbers_alone_say_nothing_without_what_they_are_about() -> None:
+    thread = thread_of(("Ana", "Swift renewal: 12 months or 36?"), ("Raj", "let's take the 12 months"))
+
+    assert title_of("let's take the 12 months", thread) == "Swift renewal: take the 12 months"
