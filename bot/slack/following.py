@@ -22,7 +22,7 @@ from bot.slack.posting import ALONE
 from bot.slack.quiet import UNASKED_KINDS
 from bot.slack.room import Room
 from bot.slack.threads import fetched
-from bot.sources.slack import SOURCE, turn_id_of
+from bot.sources.slack import SOURCE, plain_text, turn_id_of
 from store import EVERYTHING, Decision, Delivery, Person, openness_setting
 
 SLACK = Person(name="Slack", id="")
@@ -73,8 +73,13 @@ def _quoted(room: Room, channel: str, root: str, ts: str) -> frozenset[str]:
     return frozenset(quote.quote for one in found for quote in one.evidence if quote.turn_id == turn)
 
 
-def erase_edited(room: Room, channel: str, ts: str, root: str) -> str:
-    """Erase of one message what was edited away, while nobody told the bot."""
+def erase_edited(room: Room, channel: str, ts: str, root: str, *, text: str) -> str:
+    """Erase of one message what was edited away while nobody told the bot; its `text` now, as Slack has it.
+
+    What is quoted as it stands there needs no second look, at names and secrets.
+    """
+    if all(quote in plain_text(text, {}) for quote in _quoted(room, channel, root, ts)):
+        return "as it was"
     return _erased(room, {"channel": channel, "ts": ts, "thread_ts": root}, "") or "as it was"
 
 

@@ -121,6 +121,8 @@ def may_be_asked(room: Room, user: str, decision: Decision) -> bool:
 
 def still_open(room: Room, nudge: Nudge) -> FollowUp | None:
     """Return a question that is about to be asked; None where it must not be, or needs no answer any more."""
+    if not room.settings.follow_up_days:
+        return None
     found = asked_now(room, nudge)
     if found is not None and close_converted(room, (found.decision,)):
         found = asked_now(room, nudge)

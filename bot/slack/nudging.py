@@ -75,7 +75,8 @@ def send(room: Room, delivery: Delivery) -> str:
     with room.locks.of(f"nudge/{person}"):
         if not _may_be_written_to(room, person):
             for nudge in room.memory.nudges.of_person(person):
-                room.memory.nudges.drop(nudge.key)
+                if nudge.sent_at is None:
+                    room.memory.nudges.drop(nudge.key)
             return "nobody to write to"
         if not zones.at_work(now, room.access.zone_of(person)):
             room.memory.nudges.unsent(key)

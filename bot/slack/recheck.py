@@ -109,8 +109,9 @@ def _mend(room: Room, anchor: str, turn: str, message: Json | None) -> int:
         return _erase(room, anchor, turn)
     if not message.get("edited"):
         return 0
+    text = str(message.get("text") or "")
     with suppress(Refused):
-        return int("erased" in erase_edited(room, channel, ts, anchor.partition("/")[2]))
+        return int("erased" in erase_edited(room, channel, ts, anchor.partition("/")[2], text=text))
     return 1
 
 
