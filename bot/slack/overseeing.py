@@ -107,7 +107,7 @@ def turn_page(room: Room, delivery: Delivery, view: Block) -> str:
     """Open a view of pages, or put another page into the one that is open."""
     pressed = delivery.payload
     if not pressed.get("view"):
-        open_over(room, pressed, view)
+        room.shown.put(open_over(room, pressed, view), view)
         return OPENED
     shown = show_in_view(room, pressed["view"], view["blocks"], title=view["title"]["text"])
     return "turned" if shown else "closed meanwhile"

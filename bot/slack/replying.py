@@ -64,7 +64,9 @@ def _say(room: Room, asked: Json, body: Json, *, replace: bool = False, thread_t
         else:
             return True
     if asked.get("view"):
-        return show_in_view(room, asked["view"], body["blocks"], below=not replace)
+        if replace:
+            return show_in_view(room, asked["view"], body["blocks"])
+        return _note_in_view(room, asked, body["blocks"])
     if asked.get("home"):
         room.told.put(asked["user"], tuple(body["blocks"]))
         return True
@@ -98,26 +100,36 @@ def open_over(room: Room, pressed: Json, form: Json) -> str:
     return view
 
 
-def show_in_view(room: Room, view: str, blocks: Sequence[Block], *, title: str = "", below: bool = False) -> bool:
-    """Fill an open modal, or add to what is known to stand in it; False where it was closed meanwhile.
-
-    Args:
-        room: the parts.
-        view: the modal's id.
-        blocks: what it shows from now on.
-        title: of the modal; "" keeps the one that it has.
-        below: leave what stands there, and add these until it is filled anew.
-    """
+def show_in_view(room: Room, view: str, blocks: Sequence[Block], *, title: str = "") -> bool:
+    """Fill an open modal; False where it was closed meanwhile. Without a title it keeps the one that it has."""
     standing = room.shown.get(view)
-    above = [*standing["blocks"], divider()] if below and standing else []
-    kept = str(standing["title"]["text"]) if standing else words.TITLE_DETAILS
-    shown = modal(title or kept, [*above, *blocks])
+    kept = str(standing["title"]["text"]) if standing else words.TITLE_NOTE
+    shown = modal(title or kept, blocks)
+    room.shown.put(view, shown)
+    return _updated(room, view, shown)
+
+
+def _note_in_view(room: Room, asked: Json, blocks: Sequence[Block]) -> bool:
+    """Say something at the top of a modal, until it is filled anew; over it, where it isn't known what stands in it."""
+    standing = room.shown.get(asked["view"])
+    if standing is not None:
+        noted = modal(standing["title"]["text"], [*blocks, divider(), *standing["blocks"]])
+        return _updated(room, asked["view"], noted)
+    note = modal(words.TITLE_NOTE, blocks)
+    if not asked.get("trigger"):
+        return _updated(room, asked["view"], note)
+    try:
+        room.client.push_view(asked["trigger"], note)
+    except Refused:
+        return False
+    return True
+
+
+def _updated(room: Room, view: str, shown: Block) -> bool:
     try:
         room.client.update_view(view, shown)
     except Refused:
         return False
-    if not below:
-        room.shown.put(view, shown)
     return True
 
 

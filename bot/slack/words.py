@@ -236,6 +236,7 @@ UNDO_TOO_LATE = "Somebody has changed that since, so there is nothing to undo."
 THREAD_LEFT_OUT = "Left out: I won't read this thread again."
 IS_LEFT_OUT = "This thread is left out, so I didn't read it. To let it in again, put 🙈 on it and take that off."
 READ_LATER = "Claude didn't answer in time. I read this thread again in a moment; nothing is lost."
+WRITTEN_LATER = "I couldn't write that down yet. I try again in a moment; nothing is lost."
 READ_BY_RULES = {
     ByRules.BUDGET: "This month's model budget is used: read by rules, which see less.",
     ByRules.UNABLE: "Claude couldn't read this thread: read by rules, which see less.",

@@ -274,6 +274,25 @@ def test_admins_set_a_channel_from_home_and_see_who_did(stage: Stage) -> None:
     assert any(line.startswith("Set by Lena Brandt, ") for line in lines(home(stage, "lena")))
 
 
+def test_what_comes_of_a_form_is_said_in_the_modal_that_it_lay_over_and_on_home(stage: Stage) -> None:
+    every = {"type": "block_actions", "actions": []} | forged(
+        "U0LENA", opened(stage, "lena"), act.ACTION_ALL_CHANNELS, ""
+    )
+    every["trigger_id"] = stage.play.world.new_trigger("U0LENA")
+    stage.interact(every)
+
+    stage.play.press("lena", modal(stage, "lena"), act.ACTION_MODE)
+    stage.settle()
+    stage.play.submit("lena", modal(stage, "lena"), {act.BLOCK_CHOICE: "off"})
+    stage.settle()
+
+    told = lines(modal(stage, "lena"))
+    assert told[0] == f"[[ {words.ADMIN_CHANNELS} ]]"
+    assert told[1].startswith(words.MODE_SAVED)
+    assert any(line.startswith("#exec") for line in told)
+    assert any(line.startswith("#exec · Off") for line in lines(home(stage, "lena")))
+
+
 def test_whoever_made_a_channel_sets_that_one_and_sees_no_more_of_it_than_they_may(stage: Stage) -> None:
     made = lines(opened(stage, "omar"))
 
@@ -346,7 +365,7 @@ def test_a_page_of_ones_data_is_drawn_anew_after_a_message_of_it_was_taken_out(s
     after = modal(stage, "lena")
     assert screen(before).count(words.TAKE_OUT) == 2
     assert screen(after).count(f"[{words.TAKE_OUT}]") == 1
-    assert words.DATA_TAKEN_OUT in screen(after)
+    assert lines(after)[1] == words.DATA_TAKEN_OUT, "at its top, below its title"
 
 
 def test_a_button_that_somebody_made_up_sets_no_channel(stage: Stage) -> None:
