@@ -34,6 +34,9 @@ _NOT_VERBS = word_set("isnt arent wont wasnt werent doesnt didnt dont cant canno
 _COPULA = word_set("is are was were be will would should can could does do did stays gets goes")
 _INSTEAD = re.compile(r"\b(?:instead of|rather than|as opposed to|ruled? out|turn(?:ed|ing)? down|opt(?:ed)? out of)\b")
 
+_FROM = re.compile(r"\bfrom (?P<left>(?:[\w.-]+ ){0,3}[\w.-]+) to\b(?! \d)(?<!\d to)")
+"""What is left for something else: "move the keys from Postgres to Redis"."""
+
 _AGAINST = re.compile(
     r"""(?x)(?<![\w+-])-1(?![\w.%]) | :-1: | :thumbsdown: | 👎 | \bveto\b | \b(?:strong|hard|big)\ no\b
     | ^\s*nope?\b(?!\s+(?:problem|worries))
@@ -161,7 +164,7 @@ def _stems(text: str) -> frozenset[str]:
 def _signs(text: str) -> dict[str, set[bool]]:
     """Return under which signs each content word stands: True affirmed, False denied."""
     signs: dict[str, set[bool]] = {}
-    text = _INSTEAD.sub(" not ", text.lower().replace("’", "'"))
+    text = _INSTEAD.sub(" not ", _FROM.sub(r", not \g<left>, to", text.lower().replace("’", "'")))
     for clause in _CLAUSE.split(text):
         words = [word.replace("'", "") if word.endswith("n't") else word for word in _WORD.findall(clause)]
         denials = [at for at, word in enumerate(words) if word in _DENIES]
@@ -169,7 +172,7 @@ def _signs(text: str) -> dict[str, set[bool]]:
             if word in _DENIES or not (stems := _stems(word)):
                 continue
             before = sum(1 for denial in denials if denial < at <= denial + _REACH)
-            after = [_denies_subject(words, denial) for denial in denials if denial > at]
+            after = [_denies_subject(words, at, denial) for denial in denials if denial > at]
             for stem in stems:
                 heard = signs.setdefault(stem, set())
                 heard.add((before + after.count(True)) % 2 == 0)
@@ -178,13 +181,14 @@ def _signs(text: str) -> dict[str, set[bool]]:
     return signs
 
 
-def _denies_subject(words: Sequence[str], denial: int) -> bool | None:
-    """Say whether a denial covers what stands before it ("websockets are out"); None where it may or may not.
+def _denies_subject(words: Sequence[str], at: int, denial: int) -> bool | None:
+    """Say whether a denial covers a word before it ("websockets are out"); None where it may or may not.
 
-    "The jobs are not moved to the bus" says of the jobs neither that they stay nor that they go.
+    "The jobs are not moved to the bus" says of the jobs neither that they stay nor that they go, and "keys go to
+    Redis and the table is retired" says nothing against the keys.
     """
     if words[denial] in _DENIES_BEFORE_TOO:
-        return True
+        return None if "and" in words[at:denial] else True
     if words[denial] in _NOT_VERBS or (denial > 0 and words[denial - 1] in _COPULA):
         return None
     return False

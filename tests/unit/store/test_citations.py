@@ -228,6 +228,10 @@ def test_a_title_that_says_the_opposite_of_its_quote_is_refused(title: str, quot
         ("Drop the nightly job", "we're not running the nightly job any more"),
         ("Keep Postgres without replicas", "keep postgres then, no replicas"),
         ("SSE for the live map, no websockets", "going SSE then, with polling as the fallback."),
+        (
+            "Move the keys from Postgres to Redis with 24h expiry",
+            "keys go to Redis with a 24h expiry and the Postgres table is retired",
+        ),
     ],
 )
 def test_a_title_true_to_its_quote_stands(title: str, quote: str) -> None:
@@ -410,3 +414,14 @@ def test_scripts_without_spaces_are_compared_by_pairs_of_signs() -> None:
 
 def test_a_claim_without_words_of_its_own_stands() -> None:
     assert broken_rule("Yes, it was.", (1,), {1: "we go with Redis"}) == ""
+
+
+def test_nobody_is_said_to_have_decided_what_its_words_pass_on() -> None:
+    said = "Anita decided this morning that we close the Lyon depot in March"
+    thread = thread_of(("Tom", f"from the leads: {said}"), ("Leo", "wow ok"))
+    draft = Draft(title="Close the Lyon depot in March", evidence=(Quote(quote=said, turn_id=thread.turns[0].turn_id),))
+
+    kept, _ = verify_draft(draft, thread)
+
+    assert kept is not None
+    assert kept.decided_by == ()
