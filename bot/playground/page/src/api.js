@@ -29,6 +29,7 @@ export async function act(who, what, parts = {}) {
 export function onChange(told) {
   const changes = new EventSource("changes");
   changes.onmessage = told;
+  changes.onerror = told; // the playground may have ended: asking it says so
   return () => changes.close();
 }
 

@@ -132,6 +132,7 @@ export function Message({ message, screen, joined, act, reply, hide, current, ma
   const [editing, edit] = useState(false);
   const [removing, remove] = useState(false);
   const [busy, setBusy] = useState("");
+  const [values, setValues] = useState({});
   const { me, app, open } = screen;
   const own = message.user === me.id;
   const fromApp = Boolean(message.bot_id);
@@ -152,6 +153,7 @@ export function Message({ message, screen, joined, act, reply, hide, current, ma
     await act("press", { on: { ...at, hidden: Boolean(message.is_ephemeral) }, action, block, choice });
     setBusy("");
   };
+  const change = (key, value) => setValues((held) => ({ ...held, [key]: value }));
   const doing = {
     react: (emoji) => act("react", { ...at, name: emoji }),
     shortcut: (id) => act("shortcut", { ...at, shortcut: id }),
@@ -184,7 +186,7 @@ export function Message({ message, screen, joined, act, reply, hide, current, ma
           </div>
         )}
         {editing ? <Editing message={message} save={save} stop={() => edit(false)} /> : (
-          <Acting.Provider value={{ press, values: {}, change: () => {}, errors: {}, busy }}><Body message={message} /></Acting.Provider>
+          <Acting.Provider value={{ press, values, change, errors: {}, busy }}><Body message={message} /></Acting.Provider>
         )}
         {message.edited && !fromApp && <span class="edited">(edited)</span>}
         <Reactions message={message} me={me.id} react={doing.react} />
