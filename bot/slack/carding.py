@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from bot.slack import cards, marking
 from bot.slack.cards import Change, Mark, Other, Story, card
 from bot.slack.client import Json
-from bot.slack.pairs import look_for, other, pairs_of
+from bot.slack.pairs import look_for, other, pairs_of, threads_beside
 from bot.slack.posting import ALONE, Words, body_of, edit, post_once
 from bot.slack.quiet import post_unasked
 from bot.slack.replying import whisper
@@ -19,6 +19,8 @@ from bot.sources.slack import SOURCE
 from store import Decision, Post, Reader, State, Thread
 
 CARD, UNASKED, PAIRS = "card", "unasked card", "pairs"
+NAMING = (CARD, UNASKED, PAIRS)
+"""Kinds of posts that may name decisions of other places."""
 GONE = "card gone"
 
 
@@ -55,8 +57,8 @@ def show_card(room: Room, channel: str, anchor: str, *, asked: bool, before: Map
         return "marked"
 
     def make() -> Words:
-        told = card(decisions, story=_story(room, channel, {"before": dict(before or {})}, decisions))
-        return Words(message=told, ref=anchor, decisions=_ids(decisions))
+        story = _story(room, channel, {"before": dict(before or {})}, decisions)
+        return Words(message=card(decisions, story=story), ref=anchor, decisions=_named(decisions, story))
 
     root, key = anchor.partition("/")[2], card_key(anchor)
     if asked:
@@ -122,8 +124,8 @@ def redraw(
             room.client.delete(post.channel, post.ts)
             room.memory.posts.drop(post.key)
             return "card deleted"
-        told = card(decisions, story=_story(room, post.channel, noted, decisions))
-        return "card edited" if edit(room, post, told, _ids(decisions)) else GONE
+        story = _story(room, post.channel, noted, decisions)
+        return "card edited" if edit(room, post, card(decisions, story=story), _named(decisions, story)) else GONE
 
 
 def _mark_anew(room: Room, post: Post) -> str:
@@ -135,18 +137,26 @@ def _mark_anew(room: Room, post: Post) -> str:
     return "marked"
 
 
+def redraw_note(room: Room, post: Post) -> str:
+    """Edit a note on pairs, or take it away where there is nothing to tell any more."""
+    decisions = tuple(one for one in standing(room, post.channel, post.ref) if one.state is State.CURRENT)
+    _note_pairs(room, post.channel, post.ref, decisions)
+    return "note edited"
+
+
 def _note_pairs(room: Room, channel: str, anchor: str, decisions: tuple[Decision, ...]) -> None:
     """Say in a thread without a card what its decisions may turn on, within the noise budget; once, edited in place."""
-    told = cards.note(decisions, _story(room, channel, {}, decisions))
+    story = _story(room, channel, {}, decisions)
+    told = cards.note(decisions, story)
     key = f"pairs:{anchor}"
     held = room.memory.posts.by_key(key)
     if held is not None and held.ts and told is not None:
-        edit(room, held, told, _ids(decisions))
+        edit(room, held, told, _named(decisions, story))
     elif held is not None and held.ts:
         room.client.delete(channel, held.ts)
         room.memory.posts.drop(key)
     elif told is not None and pairs_of(room, channel, decisions):
-        words = Words(message=told, ref=anchor, decisions=_ids(decisions))
+        words = Words(message=told, ref=anchor, decisions=_named(decisions, story))
         root = anchor.partition("/")[2]
         post_unasked(room, key=key, kind=PAIRS, channel=channel, thread_ts=root, make=lambda: words)
 
@@ -164,10 +174,11 @@ def redraw_around(room: Room, *decisions: Decision) -> None:
 
 
 def cards_of(room: Room, decision: Decision) -> tuple[Post, ...]:
-    """Return the cards that show a decision or stand in its thread."""
+    """Return the cards that show a decision, stand in its thread, or ask about it."""
     found = [post for post in room.memory.posts.for_decision(decision.id) if post.key == card_key(post.ref)]
-    own = room.memory.posts.by_key(card_key(decision.place.anchor))
-    return tuple({post.key: post for post in (*found, *([own] if own else [])) if post.ts}.values())
+    anchors = (decision.place.anchor, *threads_beside(room, decision))
+    found += [post for anchor in anchors if (post := room.memory.posts.by_key(card_key(anchor))) is not None]
+    return tuple({post.key: post for post in found if post.ts}.values())
 
 
 def standing(room: Room, channel: str, anchor: str, *, removed: frozenset[str] = frozenset()) -> tuple[Decision, ...]:
@@ -200,8 +211,11 @@ def _readers(room: Room, channel: str) -> Reader:
     return Reader(sees_open=known is not None and known.open, scopes=frozenset({own}))
 
 
-def _ids(decisions: tuple[Decision, ...]) -> tuple[str, ...]:
-    return tuple(decision.id for decision in decisions)
+def _named(decisions: tuple[Decision, ...], story: Story) -> tuple[str, ...]:
+    """Return the ids of all that a card names, its own first: what changes or is erased elsewhere changes it too."""
+    others = [*(story.replaced or {}).values(), *(one for each in (story.replaces or {}).values() for one in each)]
+    others += [pair.other for each in (story.pairs or {}).values() for pair in each]
+    return tuple(dict.fromkeys([*(one.id for one in decisions), *(one.id for one in others)]))
 
 
 def _story(room: Room, channel: str, noted: Json, decisions: tuple[Decision, ...]) -> Story:

@@ -14,7 +14,7 @@ from bot.jobs import FOLLOWS
 from bot.ports import Answer
 from bot.slack.access import channel_of
 from bot.slack.capturing import reread
-from bot.slack.carding import card_key, redraw
+from bot.slack.carding import NAMING, card_key, redraw
 from bot.slack.client import Json, Refused
 from bot.slack.erasing import overwrite
 from bot.slack.lookback_list import LOOK_BACK
@@ -23,7 +23,7 @@ from bot.slack.quiet import UNASKED_KINDS
 from bot.slack.room import Room
 from bot.slack.threads import fetched
 from bot.sources.slack import SOURCE, plain_text, turn_id_of
-from store import EVERYTHING, Decision, Delivery, Person, openness_setting
+from store import EVERYTHING, Decision, Delivery, Person, Reader, openness_setting
 
 SLACK = Person(name="Slack", id="")
 CLOSED_SETTING = "workspace:closed"
@@ -120,11 +120,12 @@ def _erase(room: Room, channel: str, ts: str, root: str, *, stands: str | None =
 
 
 def _shown_unasked(room: Room, anchor: str, turn: str) -> tuple[str, ...]:
-    """Return the keys of digests, direct messages and lists that show what rests on a message."""
+    """Return the keys of digests, direct messages, lists and other threads' cards that show what rests on a message."""
     found = room.memory.at_place(SOURCE, anchor, EVERYTHING)
     resting = [one for one in found if any(quote.turn_id == turn for quote in one.evidence)]
     posts = [post for one in resting for post in room.memory.posts.for_decision(one.id)]
-    return tuple({post.key: "" for post in posts if post.kind in UNASKED_KINDS | {LOOK_BACK}})
+    kinds = UNASKED_KINDS | {LOOK_BACK, *NAMING}
+    return tuple({post.key: "" for post in posts if post.kind in kinds and post.key != card_key(anchor)})
 
 
 def on_channel(room: Room, delivery: Delivery) -> str:
@@ -139,7 +140,17 @@ def on_channel(room: Room, delivery: Delivery) -> str:
         return "noted"
     is_open = known is not None and known.open
     room.memory.set_setting(openness_setting(f"channel:{channel}"), "yes" if is_open else "no", by=SLACK)
+    if not is_open:
+        _unname(room, delivery, channel)
     return "open" if is_open else "closed"
+
+
+def _unname(room: Room, delivery: Delivery, channel: str) -> None:
+    """Plan that cards of other channels are drawn anew which name what was decided in a channel that closed."""
+    inside = room.memory.decisions(Reader(sees_open=False, scopes=frozenset({f"channel:{channel}"})))
+    posts = [post for one in inside for post in room.memory.posts.for_decision(one.id)]
+    for key in {post.key for post in posts if post.kind in NAMING and post.channel != channel}:
+        room.memory.inbox.insert(f"closed:{key}:{delivery.key}", KIND_ERASED, {"post": key}, priority=FOLLOWS)
 
 
 def close_behind(room: Room, answer: Answer) -> bool:

@@ -119,6 +119,13 @@ def _shown(room: Room, proposed: Proposal, reader: Reader) -> Pair | None:
     return Pair(kind=Bearing(proposed.kind), other=other(room, older), both=proposed.answer == BOTH, by=by)
 
 
+def threads_beside(room: Room, decision: Decision) -> tuple[str, ...]:
+    """Return the anchors of the threads whose cards may name a decision as one of a pair, shown there now or not."""
+    mine = first_wording(room, decision)
+    newer = [each.newer for each in room.memory.proposals.about(mine) if each.newer != mine]
+    return tuple(one.place.anchor for one in room.memory.decisions_by_ids(newer, EVERYTHING))
+
+
 def other(room: Room, decision: Decision, *, by: str = "") -> Other:
     """Return how a card names a decision of another place; `by` is the name of who brought the two together."""
     return Other(

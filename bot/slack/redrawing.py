@@ -20,6 +20,8 @@ def on_erased(room: Room, delivery: Delivery) -> str:
         return "nothing to take back"
     if post.key == card_key(post.ref):
         return carding.redraw(room, post)
+    if post.kind == carding.PAIRS:
+        return carding.redraw_note(room, post)
     if post.kind == nudging.KIND_NUDGE and nudging.redraw(room, post.key):
         return "question edited"
     if post.kind == digesting.KIND_DIGEST and digesting.redraw(room, post):

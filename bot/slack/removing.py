@@ -72,7 +72,8 @@ def remove_by_cross(room: Room, channel: str, ts: str, user: str) -> str:
     post = _crossed(room, channel, ts)
     if post is None or post.key != card_key(post.ref):
         return "not a card"
-    found = [one for name in post.decisions if (one := readable(room, user, name)) and one.state is State.CURRENT]
+    named = [one for name in post.decisions if (one := readable(room, user, name)) and one.state is State.CURRENT]
+    found = [one for one in named if one.place.anchor == post.ref]
     if post.ts == MARKED:
         found = [one for one in found if deciding_ts(one, channel) == ts] or found
     removed = {one.id for one in found if may_remove(room, user, one) and remove(room, one, user)}

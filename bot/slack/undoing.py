@@ -38,7 +38,8 @@ def on_undo(room: Room, delivery: Delivery, target: act.Target) -> str:
     if _undone(room, target.menu, about, user):
         return "undone"
     redraw_around(room, *about)
-    say(room, delivery.payload, body_of(notices.notice(words.UNDO_TOO_LATE)))
+    if delivery.attempt == 1:  # a second try finds what the first undid
+        say(room, delivery.payload, body_of(notices.notice(words.UNDO_TOO_LATE)))
     return "nothing to undo"
 
 

@@ -94,13 +94,13 @@ def _normal_link(link: tuple[str, str, str]) -> tuple[str, str, str]:
 
 
 def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple[Conflict, ...]:
-    """Return heads that give one property different values, and noted pairs that both stand."""
+    """Return confirmed heads that give one property different values, and noted pairs that both stand."""
     parameters = queries.reading(reader, as_of)
     disputed = rows(queries.DISPUTED, parameters)
     noted = rows(queries.NOTED, parameters)
     ids = [row["id"] for row in disputed] + [row[side] for row in noted for side in ("first", "second")]
     decided = queries.decisions_by_ids(rows, ids, reader, as_of=as_of)
-    standing = {each.id: each for each in decided if each.state is State.CURRENT}
+    standing = {each.id: each for each in decided if each.state is State.CURRENT and each.confirmed}
     values: dict[tuple[str, str], dict[DecisionId, str]] = defaultdict(dict)
     for row in disputed:
         if row["id"] in standing:

@@ -54,6 +54,10 @@ class Proposals:
         """Return the pairs whose later decision is one of these, oldest first."""
         return self._where(table.c.newer.in_(list(newer)))
 
+    def about(self, decision: str) -> tuple[Proposal, ...]:
+        """Return the pairs of a decision, the later or the earlier of two, oldest first."""
+        return self._where(or_(table.c.first == decision, table.c.second == decision))
+
     def between(self, one: str, other: str) -> Proposal | None:
         """Return what was proposed of a pair."""
         first, second = sorted((one, other))

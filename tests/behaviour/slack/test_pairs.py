@@ -210,3 +210,41 @@ def test_where_a_channel_marks_with_an_emoji_a_pair_is_told_by_one_message_that_
     assert not stage.play.bot_messages("search", thread_ts=first)
     assert f"Replaces: {OLDER} · Mia Sørensen said so" in replaced
     assert "Both stand, says Lena Brandt" in seen(stage, second)
+
+
+def test_what_is_removed_or_erased_leaves_the_cards_that_named_it(stage: Stage) -> None:
+    first, second = two(stage)
+
+    press(stage, "lena", first, act.ACTION_NOT_DECISION)
+    removed = seen(stage, second)
+    press(stage, "lena", first, act.ACTION_UNDO)
+    restored = seen(stage, second)
+    stage.play.delete("lena", "search", first)
+    stage.settle()
+
+    assert OLDER not in removed
+    assert f"This seems to replace {OLDER}" in restored
+    assert OLDER not in seen(stage, second)
+
+
+def test_a_cross_on_a_card_removes_its_own_decision_alone(stage: Stage) -> None:
+    _, second = two(stage)
+
+    stage.play.react("lena", "search", card(stage, second)["ts"], "x")
+    stage.settle()
+
+    assert states(stage) == {OLDER: State.CURRENT, NEWER: State.RETRACTED}
+
+
+def test_a_card_names_nothing_any_more_of_a_channel_that_became_private(stage: Stage) -> None:
+    for channel in ("platform", "general"):
+        stage.play.invite_bot("ana", channel)
+    decided(stage, "postgres", OLDER, channel="platform")
+    second = decided(stage, "elastic", NEWER, "stay on Postgres", channel="general")
+    asked = seen(stage, second, "general")
+
+    stage.play.convert("ana", "platform", private=True)
+    stage.settle()
+
+    assert f"This seems to replace {OLDER}" in asked
+    assert OLDER not in seen(stage, second, "general")

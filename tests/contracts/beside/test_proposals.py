@@ -23,6 +23,7 @@ def test_a_pair_is_proposed_once_and_its_answer_outlives_a_restart(tmp_path: Pat
     assert (kept.newer, kept.older, kept.answer, kept.by) == ("b", "a", "both", "U1")
     assert again.proposals.of(["a"]) == ()
     assert again.proposals.between("a", "b") == kept
+    assert again.proposals.about("a") == again.proposals.about("b") == (kept,)
     assert not again.proposals.propose("b", "a", "replaces", NOW)
     again.close()
 

@@ -125,3 +125,12 @@ def test_two_values_of_a_property_may_both_apply(memory: Memory) -> None:
     memory.settle_conflict(one, other, by=LENA)
 
     assert (before, memory.conflicts(PUBLIC)) == (1, ())
+
+
+def test_what_nobody_confirmed_is_in_no_conflict(memory: Memory) -> None:
+    one, other = two(memory)
+    memory.note_conflict(one, other, quotes=("pg", "elastic"), by=LENA)
+
+    memory.withdraw_confirmation(one, by=LENA)
+
+    assert memory.conflicts(PUBLIC) == ()
