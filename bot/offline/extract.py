@@ -86,6 +86,7 @@ _AGREES = re.compile(
     r"|fair|enough|understood|noted|makes|sense|wfm|sure|cool|nice|settled|supported|fully|confirmed)+$",
     re.IGNORECASE,
 )
+_TO_ANOTHER = re.compile(r"\W*you\b", re.IGNORECASE)
 _EMOJI_NAME = re.compile(r":[a-z0-9_+'-]+:")
 _LATER = re.compile(
     r"^\W*(?:(?:and|ok(?:ay)?|so|then|we(?:'ll)?|to|let'?s)[\s,]+)*"
@@ -227,7 +228,9 @@ def _proposal(thread: Thread, agreed: Settling, candidates: Sequence[Settling]) 
 
 
 def _said_much(thread: Thread, sentence: Settling) -> float:
-    return 0.5 * min(4, len(stems(_text(thread, sentence))))
+    """Return odds for what says enough to be agreed to, against what only tells another what they do."""
+    text = _text(thread, sentence)
+    return 0.5 * min(4, len(stems(text))) - _NODDED * bool(_TO_ANOTHER.match(text))
 
 
 def _other_half(thread: Thread, main: _Found, candidates: Sequence[Settling]) -> _Found | None:

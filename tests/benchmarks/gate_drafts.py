@@ -74,7 +74,8 @@ def _compare(kept: Sequence[Draft], truth: dict[str, Any], labelled: Labelled, t
     named = {person.name for draft in kept for person in draft.decided_by}
     objected = named & set(truth.get("objected", ()))
     tally.add("no objector listed", not objected, wrong=f"{where}: {sorted(objected)}")
-    mine = next((draft for draft in kept if _matches(draft, truth, labelled)), None)
+    matching = [draft for draft in kept if _matches(draft, truth, labelled)]
+    mine = max(matching, key=lambda draft: _likeness(draft.evidence[0].quote, truth, labelled), default=None)
     tally.add("matched", mine is not None, wrong=f"{where}: {[draft.evidence[0].quote for draft in kept]}")
     if mine is None:
         return
@@ -107,19 +108,20 @@ def _options(mine: Draft, truth: dict[str, Any], labelled: Labelled, tally: Tall
 
 
 def _matches(draft: Draft, truth: dict[str, Any], labelled: Labelled) -> bool:
-    quotes = [quote.quote for quote in draft.evidence]
+    return any(_likeness(quote.quote, truth, labelled) >= _SAME_WORDS for quote in draft.evidence)
+
+
+def _likeness(ours: str, truth: dict[str, Any], labelled: Labelled) -> float:
+    """Return the share of words that a quote has in common with the truth's, 1.0 where one holds the other."""
     theirs = [quote or labelled.thread.turns[index].text for index, quote in labelled.deciding]
     if "quote" in truth:
         theirs = [truth["quote"]]
-    return any(_overlap(quote, other) for quote in quotes for other in theirs)
+    return max(1.0 if ours in other or other in ours else _shared(ours, other) for other in theirs)
 
 
-def _overlap(ours: str, theirs: str) -> bool:
-    """Say whether one holds the other, or most words are the same."""
-    if ours in theirs or theirs in ours:
-        return True
+def _shared(ours: str, theirs: str) -> float:
     mine, other = set(ours.lower().split()), set(theirs.lower().split())
-    return len(mine & other) >= _SAME_WORDS * len(mine | other)
+    return len(mine & other) / max(1, len(mine | other))
 
 
 def _alike(ours: str, theirs: str) -> bool:
