@@ -1,6 +1,6 @@
 """A simulated week of 40 people and 12 channels: what the bot says unasked, counted against the noise budget.
 
-    python tests/benchmarks/noise.py [--people 40] [--channels 12] [--threads 8] [--days 8] [--seed 1]
+    python -m tests.benchmarks.noise [--people 40] [--channels 12] [--threads 8] [--days 8] [--seed 1]
 
 The week runs through the real bot and the loopback workspace with the clock moved: threads that decide, turn, are
 edited and deleted, questions and votes; a hundred decisions of two weeks before wait for "how did it go". Prints a

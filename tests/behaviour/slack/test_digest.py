@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bot.playground import buttons, pings, screen
-from bot.slack import words
+from bot.slack import notices, words
+from bot.slack.posting import Words
+from bot.slack.quiet import post_unasked
 from bot.slack.room import digest_setting
 from store import Verdict
 from tests.behaviour.slack.test_follow_ups import until
@@ -83,3 +85,43 @@ def test_only_who_may_set_the_mode_stops_it_and_it_says_who_did(stage: Stage) ->
     assert "Omar Haddad switched the weekly digest off here." in screen(stopped)
     assert buttons(stopped) == ()
     assert "Postgres" not in str(stage.play.bot_messages("search"))
+
+
+def test_a_conflict_is_told_only_where_every_reader_may_read_both_sides(stage: Stage) -> None:
+    chosen(stage)
+    chosen(stage, "C0EXEC")
+    stage.decided(word="postgres", title="Search stays on Postgres")
+    stage.decided("exec", word="oracle", title="Everything moves to Oracle")
+    closed, open_one = (one.id for one in sorted(stage.decisions(), key=lambda one: one.scope.open))
+    stage.memory.note_conflict(closed, open_one, quotes=("oracle", "postgres"), by=stage.bot.room.person("U0LENA"))
+
+    until(stage, weekday=MONDAY, hour=9)
+    stage.later(3600)
+
+    (for_all,), (for_few,) = digests(stage), digests(stage, "exec")
+    assert "1 decided" in screen(for_all)
+    assert "contested" not in screen(for_all).lower()
+    assert "Oracle" not in str(for_all)
+    assert "1 decided · 1 contested" in screen(for_few)
+    assert "Search stays on Postgres" in screen(for_few)
+
+
+def test_a_digest_waits_for_room_and_tells_first_what_found_none(stage: Stage) -> None:
+    chosen(stage)
+    until(stage, weekday=6, hour=20)
+    room = stage.bot.room
+    for number in range(4):
+        stage.decided(word=f"word{number}", title=f"Choice {number} stays")
+        posted = post_unasked(
+            room, key=f"note:{number}", kind="note", channel="C0SEARCH", thread_ts="",
+            make=lambda: Words(message=notices.notice("noise"), decisions=(stage.decisions()[0].id,)),
+        )  # fmt: skip
+        assert bool(posted) is (number < 3)
+
+    until(stage, weekday=MONDAY, hour=9)
+    crowded = digests(stage)
+    until(stage, weekday=MONDAY, hour=21)
+    (told,) = digests(stage)
+
+    assert crowded == []
+    assert screen(told).splitlines()[1].startswith("Decided: Choice 3 stays")
