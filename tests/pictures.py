@@ -15,11 +15,13 @@ from playwright.sync_api import Page as Tab
 
 from bot.playground.company import Company, at_work
 from bot.playground.page import Page
+from store import Decision, Person, Reader
 from tests.builders_page import Visitor
 from tests.builders_pictures import MISSING, browser
 
 FOLDER = Path(__file__).parents[1] / ".github"
 THREAD = "sessions"
+CONTESTED = ("retry-idempotent", "batch-5")
 QUESTION = "/why not JWTs for the login?"
 NEXT = "/why no deploys on Fridays?"
 
@@ -29,6 +31,7 @@ def take(folder: Path) -> tuple[Path, ...]:
     taken = []
     with at_work() as company, Page(company.playground) as page, browser() as started:
         company.remember()
+        _pull_apart(company)
         for theme in ("light", "dark"):
             taken += [folder / f"thread-card-answer-{theme}.png", folder / f"home-{theme}.png"]
             tab = _tab(started, theme)
@@ -37,6 +40,19 @@ def take(folder: Path) -> tuple[Path, ...]:
             _home(visitor, taken[-1])
             tab.close()
     return tuple(taken)
+
+
+def _pull_apart(company: Company) -> None:
+    """Let Ana say that two decisions pull against each other, so that Home has something to settle."""
+    one, other = (_decided(company, key) for key in CONTESTED)
+    quotes = (one.evidence[0].quote, other.evidence[0].quote)
+    company.memory.note_conflict(one.id, other.id, quotes=quotes, by=Person(name="Ana Costa", id="U0ANA"))
+
+
+def _decided(company: Company, key: str) -> Decision:
+    thread = company.threads[key]
+    channel = company.playground.world.conversation(thread.channel).id
+    return company.memory.at_place("slack", f"{channel}/{thread.ts}", Reader(sees_open=True))[0]
 
 
 def _tab(started: Browser, theme: str) -> Tab:
@@ -68,7 +84,8 @@ def _answer(company: Company, visitor: Visitor, path: Path, *, first: bool) -> N
 def _home(visitor: Visitor, path: Path) -> None:
     """What Lena, an admin, has on her Home."""
     visitor.come("lena", "home")
-    visitor.seen("Recent in your channels")
+    visitor.seen("Contested")
+    visitor.tab.set_viewport_size({"width": 1280, "height": 640})
     visitor.tab.screenshot(path=path)
 
 
