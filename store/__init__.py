@@ -115,7 +115,7 @@ if TYPE_CHECKING:
     from store.sql.posts import Posts
     from store.sql.proposals import Proposals
     from store.sql.quick import QuickMemory
-    from store.sql.rechecks import Rechecks
+    from store.sql.rechecks import NEVER_FOUND, Rechecks
     from store.sql.sessions import Sessions
     from store.sql.spending import Spending
     from store.sql.watch import Watch
@@ -240,7 +240,10 @@ _ROOMS = {
     "store.sql.posts": ("Posts",),
     "store.sql.proposals": ("Proposals",),
     "store.sql.quick": ("QuickMemory",),
-    "store.sql.rechecks": ("Rechecks",),
+    "store.sql.rechecks": (
+        "NEVER_FOUND",
+        "Rechecks",
+    ),
     "store.sql.sessions": ("Sessions",),
     "store.sql.spending": ("Spending",),
     "store.sql.watch": ("Watch",),
@@ -263,6 +266,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "EVERYTHING",
+    "NEVER_FOUND",
     "NOBODY",
     "PUBLIC",
     "RECORDED_AT",

@@ -18,9 +18,10 @@ from datetime import datetime, timedelta
 from bot.jobs import FOLLOWS
 from bot.slack.client import THREAD_GONE, THREAD_MAX, Json, Refused
 from bot.slack.following import erase_edited, erase_turn
-from bot.slack.room import Room
+from bot.slack.introducing import FIRST
+from bot.slack.room import Room, inviter_setting
 from bot.sources.slack import SOURCE
-from store import Delivery
+from store import NEVER_FOUND, Delivery
 
 KIND_RECHECK = "recheck"
 KIND_RECHECK_CHUNK = "recheck chunk"
@@ -31,7 +32,8 @@ PAUSE = timedelta(seconds=60)
 CHUNKS = 480
 """Chunks a night: eight hours, 9,600 threads; more than that are looked at in turn, over several nights."""
 MISSING = timedelta(days=30)
-"""How long Slack must not find a channel until its messages count as gone: the bot may only have been removed."""
+"""How long Slack must not find a channel that the bot was in until its messages count as gone: it may only have been
+removed. Until then, and after, nobody can read them here. What was imported from where it never was stays."""
 
 
 def start_recheck(room: Room, delivery: Delivery) -> str:
@@ -94,7 +96,9 @@ def _compare(room: Room, anchor: str) -> int:
 
 def _is_gone(room: Room, channel: str) -> bool:
     """Say whether a channel that Slack doesn't find counts as gone: it was deleted, or isn't found for a month."""
-    return room.clock() - room.memory.rechecks.missed(channel, room.clock()) >= MISSING
+    since = room.memory.rechecks.missed(channel, room.clock())
+    was_inside = bool(room.memory.setting(inviter_setting(channel)) or room.memory.posts.of_kind(FIRST, channel))
+    return since == NEVER_FOUND or (was_inside and room.clock() - since >= MISSING)
 
 
 def _mend(room: Room, anchor: str, turn: str, message: Json | None) -> int:

@@ -23,7 +23,7 @@ missing = Table(
     Column("since", Moment, nullable=False),
 )
 
-NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+NEVER_FOUND = datetime(1970, 1, 1, tzinfo=UTC)
 """Since when a channel is missing of which Slack said that it was deleted: long enough."""
 
 
@@ -38,7 +38,7 @@ class Rechecks:
         """Return the threads that were not compared since `before`: those never compared first, then longest ago."""
         with self._file.reading() as seen:
             at = {row.anchor: row.checked_at for row in seen.execute(select(table))}
-        due = [(at.get(anchor, NEVER), anchor) for anchor in set(anchors) if at.get(anchor, NEVER) < before]
+        due = [(at.get(anchor, NEVER_FOUND), anchor) for anchor in set(anchors) if at.get(anchor, NEVER_FOUND) < before]
         return tuple(anchor for _, anchor in sorted(due)[:limit])
 
     def checked(self, anchor: str, at: datetime) -> None:
@@ -57,7 +57,7 @@ class Rechecks:
         return len(gone)
 
     def missed(self, channel: str, at: datetime) -> datetime:
-        """Note that Slack doesn't find a channel, and return since when that is so; `NEVER` for one that is deleted."""
+        """Note that Slack doesn't find a channel; return since when, which is `NEVER_FOUND` for one that is deleted."""
         with self._file.transaction() as tx:
             tx.execute(insert(missing).values(channel=channel, since=at).on_conflict_do_nothing())
             since: datetime = tx.execute(select(missing.c.since).where(missing.c.channel == channel)).scalar_one()
@@ -65,9 +65,9 @@ class Rechecks:
 
     def deleted(self, channel: str) -> None:
         """Note that Slack said that a channel was deleted. Twice is once."""
-        row = insert(missing).values(channel=channel, since=NEVER)
+        row = insert(missing).values(channel=channel, since=NEVER_FOUND)
         with self._file.transaction() as tx:
-            tx.execute(row.on_conflict_do_update(index_elements=["channel"], set_={"since": NEVER}))
+            tx.execute(row.on_conflict_do_update(index_elements=["channel"], set_={"since": NEVER_FOUND}))
 
     def found(self, channel: str) -> None:
         """Note that Slack finds a channel."""

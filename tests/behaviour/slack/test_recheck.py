@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bot.slack.recheck import CHUNK, MISSING
+from bot.slack.room import inviter_setting
 from store import EVERYTHING, Admission, Draft, Place, Quote, Scope
 from tests.builders_slack import Gateway, Stage, staged
 
@@ -45,15 +46,15 @@ def test_what_was_deleted_or_edited_away_unheard_is_gone_after_the_night(stage: 
     assert ("Sessions stay in Redis" in cards, "Postgres" in cards, "Kafka" in cards) == (True, False, False)
 
 
-def kept_of(stage: Stage, word: str) -> str:
-    """Let Lena say something in #search and keep it as a decision, without a capture; returns its ts."""
+def kept_of(stage: Stage, word: str, *, channel: str = "C0SEARCH") -> str:
+    """Let Lena say something in a channel and keep it as a decision, without a capture; returns its ts."""
     said = f"we stay on {word}"
-    ts = stage.play.post("lena", "search", said)
-    quote = Quote(quote=said, author="Lena", author_id="U0LENA", at=stage.clock(), turn_id=f"C0SEARCH/{ts}")
+    ts = stage.play.post("lena", channel, said)
+    quote = Quote(quote=said, author="Lena", author_id="U0LENA", at=stage.clock(), turn_id=f"{channel}/{ts}")
     stage.memory.admit(
         Admission(
-            place=Place(source="slack", anchor=f"C0SEARCH/{ts}"), basis=ts,
-            scope=Scope(id="channel:C0SEARCH", open=True),
+            place=Place(source="slack", anchor=f"{channel}/{ts}"), basis=ts,
+            scope=Scope(id=f"channel:{channel}", open=channel == "C0SEARCH"),
             drafts=(Draft(title=f"It stays {word}", evidence=(quote,)),), provenance="test", pointed=True,
         )
     )  # fmt: skip
@@ -81,8 +82,12 @@ def test_a_night_that_slack_slows_down_goes_on_and_asks_a_few_threads_a_minute(s
     assert "word0" in texts(stage)
 
 
-def test_a_channel_that_is_only_closed_to_the_bot_keeps_its_words_for_a_month(stage: Stage) -> None:
+def test_a_channel_that_took_the_bot_away_keeps_its_words_for_a_month_and_one_it_never_was_in_for_good(
+    stage: Stage,
+) -> None:
     stage.decided("exec")
+    stage.memory.set_setting(inviter_setting("C0EXEC"), "U0LENA", by=stage.bot.room.person("U0LENA"))
+    kept_of(stage, "imported", channel="C0HIRING")
     stage.play.kick("lena", "exec", "UBACKSTORY")
     stage.settle()
 
@@ -90,8 +95,8 @@ def test_a_channel_that_is_only_closed_to_the_bot_keeps_its_words_for_a_month(st
     after_a_night = texts(stage)
     night(stage, MISSING.days)
 
-    assert "postgres" in after_a_night
-    assert "postgres" not in texts(stage)
+    assert ("postgres" in after_a_night, "imported" in after_a_night) == (True, True)
+    assert ("postgres" in texts(stage), "imported" in texts(stage)) == (False, True)
 
 
 def test_a_deleted_channel_takes_its_words_along(stage: Stage) -> None:
