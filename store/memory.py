@@ -43,6 +43,7 @@ from store.sql import acts, captures, migrations, persons, rebuilding, redaction
 from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, rows_of
+from store.sql.faults import BUSY_TIMEOUT_MS
 from store.sql.queries import Rows
 from store.sql.reading import Reading
 from store.sql.union import Envelope
@@ -103,6 +104,7 @@ class Memory(Reading):
         clock: Callable[[], datetime] = utc_now,
         index: Literal["own", "read", "off"] = "read",
         salt: Callable[[int], bytes] = os.urandom,
+        busy_ms: int = BUSY_TIMEOUT_MS,
     ) -> Memory:
         """Open the memory in a folder, making it if need be.
 
@@ -111,6 +113,7 @@ class Memory(Reading):
             clock: returns aware UTC.
             index: "own" takes the index's lock and follows the log, "read" only asks, "off" neither.
             salt: returns as many random bytes as asked.
+            busy_ms: milliseconds that a writer waits for another process.
 
         Raises:
             SchemaTooNew: a newer version wrote the database.
@@ -118,7 +121,7 @@ class Memory(Reading):
         """
         home.mkdir(mode=0o700, parents=True, exist_ok=True)  # what is recorded in private channels lies in it
         path = home / "memory.db"
-        database = Database(path)
+        database = Database(path, busy_ms=busy_ms)
         writer = _prepared(database, salt)
         _clear_killed_rebuild(home, database)
         return cls(home, database, writer=writer, clock=clock, index=index, salt=salt)

@@ -238,6 +238,7 @@ def staged(
     claude: ClaudeServer | None = None,
     patience_s: float = SYNTHESIS_DEADLINE_S,
     index: Literal["own", "off"] = "off",
+    busy_ms: int = 10_000,
     **settings: Any,
 ) -> Iterator[Stage]:
     """Open a playground with the bot in it, its memory in `home`; `one_clock` lets Slack's time stand still too.
@@ -248,7 +249,7 @@ def staged(
     retries = (1.0, 3.0, 6.0) if sockets else ()
     slacks = {"clock": now} if one_clock else {}
     with Playground(workspace or small_workspace(), ack_timeout_s=2.0, retry_delays_s=retries, **slacks) as play:
-        memory = Memory.open(home, clock=now, index=index)
+        memory = Memory.open(home, clock=now, index=index, busy_ms=busy_ms)
         offline, scripted = OfflineSynthesiser(), Scripted()
         chosen = Settings(
             home=home,

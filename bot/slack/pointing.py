@@ -24,7 +24,7 @@ from bot.slack.text import Mrkdwn
 from bot.slack.threads import fetched
 from bot.slack.voting import THUMBS, vote_by_emoji
 from bot.sources.slack import turn_id_of
-from store import Delivery, Draft, Quote, Thread
+from store import Delivery, Draft, Quote, StoreError, Thread
 
 CROSS = "x"
 LEAVE_OUT = "see_no_evil"
@@ -51,14 +51,16 @@ def record_thread(room: Room, channel: str, ts: str, user: str, *, attempt: int)
 
     Raises:
         ModelAway: the model is; they were told at the first attempt, and nothing was written.
+        StoreError: the memory can't be written; they were told likewise.
         Transient: Slack is away.
     """
     try:
         pointed = point_at(room, channel, ts, user, attempt=attempt)
-    except ModelAway:
+    except (ModelAway, StoreError) as error:
         if attempt == 1:
+            later = words.READ_LATER if isinstance(error, ModelAway) else words.WRITTEN_LATER
             with suppress(Transient):
-                whisper(room, channel, user, body_of(notices.notice(words.READ_LATER)), thread_ts=ts)
+                whisper(room, channel, user, body_of(notices.notice(later)), thread_ts=ts)
         raise
     told = refusal(room, channel, pointed.refusal)
     if told is not None and pointed.refusal != "not here":

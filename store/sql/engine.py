@@ -20,7 +20,6 @@ from sqlalchemy.pool import QueuePool
 from store.sql.faults import BUSY_TIMEOUT_MS, translated
 
 _PRAGMAS = (
-    f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
@@ -33,28 +32,32 @@ _PRAGMAS = (
 class Database:
     """A pool of connections to one file, each transaction on its own; safe among threads."""
 
-    def __init__(self, path: Path, *, largest_pages: int = 0) -> None:
+    def __init__(self, path: Path, *, largest_pages: int = 0, busy_ms: int = BUSY_TIMEOUT_MS) -> None:
         """Open the file, making it if need be.
 
         Args:
             path: the file; its folder exists.
             largest_pages: refuse to grow beyond as many pages of 4 KiB (0: as the disk allows).
+            busy_ms: milliseconds that a writer waits for another process.
         """
         self.path = path
-        self._engine = _engine(path, largest_pages)
+        self._engine = _engine(path, largest_pages, busy_ms)
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, *, busy_ms: int | None = None) -> Iterator[Connection]:
         """Open a writing transaction; it commits at the end, or rolls back and raises.
+
+        Args:
+            busy_ms: milliseconds to wait for another writer, where it is not as long as usual.
 
         Raises:
             StoreFull: the disk is full.
-            StoreBusy: another writer held the lock for longer than `BUSY_TIMEOUT_MS`.
+            StoreBusy: another writer held the lock for longer than it was told to wait.
             NotADatabase: the file is damaged or something else.
         """
         with (
             self._translated(),
-            self._engine.connect().execution_options(writing=True) as connection,
+            self._engine.connect().execution_options(writing=True, busy_ms=busy_ms) as connection,
             connection.begin(),
         ):
             yield connection
@@ -106,7 +109,7 @@ class Database:
             raise translated(error, self.path) from error
 
 
-def _engine(path: Path, largest_pages: int) -> Engine:
+def _engine(path: Path, largest_pages: int, busy_ms: int) -> Engine:
     engine = create_engine(f"sqlite:///{path}", poolclass=QueuePool, pool_size=8, max_overflow=32)
 
     @event.listens_for(engine, "connect")
@@ -119,8 +122,9 @@ def _engine(path: Path, largest_pages: int) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        writing = connection.get_execution_options().get("writing")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+        options = connection.get_execution_options()
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {options.get('busy_ms') or busy_ms}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writing") else "BEGIN")
 
     return engine
 

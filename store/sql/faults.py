@@ -20,7 +20,7 @@ def translated(error: BaseException, path: Path) -> StoreError:
             " free some space and try again"
         )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return StoreBusy(f"{path}: another process kept writing for {BUSY_TIMEOUT_MS / 1000:.0f} s; try again")
+        return StoreBusy(f"{path}: another process kept writing; try again")
     if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
         return NotADatabase(f"{path}: not a readable SQLite database ({error}); restore it from a backup")
     if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):

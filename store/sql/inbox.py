@@ -127,7 +127,7 @@ class Inbox:
                 with self._joining:
                     together, self._tickets = self._tickets, []
                 try:
-                    with self._file.transaction() as tx:
+                    with self._file.transaction(hurried=True) as tx:
                         fresh = [tx.execute(_INSERT, ticket.row).rowcount == 1 for ticket in together]
                 except StoreError as error:
                     for ticket in together:

@@ -18,11 +18,15 @@ from typing import Any
 from sqlalchemy import BigInteger, Connection, Dialect, MetaData
 from sqlalchemy.types import TypeDecorator
 
-from store.errors import SchemaTooNew
+from store.errors import SchemaTooNew, StoreBusy
 from store.sql.engine import Database
 
 SCHEMA = 2
 """The number in PRAGMA user_version; a file with a higher one is refused, never guessed at."""
+
+TURN_S, BUSY_MS = 1.5, 1_000
+"""How long a writer in a hurry waits for others of its process, then for other processes: an acknowledgement has three
+seconds."""
 
 metadata = MetaData()
 
@@ -70,15 +74,23 @@ class InboxFile:
                 tx.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
 
     @contextmanager
-    def transaction(self) -> Iterator[Connection]:
+    def transaction(self, *, hurried: bool = False) -> Iterator[Connection]:
         """Write: all or nothing, committed to the disk when it ends. Nothing may wait inside.
+
+        Args:
+            hurried: somebody waits for an acknowledgement, so rather raise than wait for long.
 
         Raises:
             StoreFull: the disk is full; nothing was written.
             StoreBusy: another process kept writing.
         """
-        with self._turns, self._database.write() as connection:
-            yield connection
+        if not self._turns.acquire(timeout=TURN_S if hurried else -1):
+            raise StoreBusy(f"{self._database.path}: others keep writing; try again")
+        try:
+            with self._database.write(busy_ms=BUSY_MS if hurried else None) as connection:
+                yield connection
+        finally:
+            self._turns.release()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
