@@ -42,6 +42,8 @@ _MOST_ELEMENTS = 4
 _NEARBY = 2
 """Turns between two halves of one decision ("no Elasticsearch." … "Loki on the object store.")."""
 _SECOND_FROM = 0.35
+_SURE_ANYWAY = 97
+_SAYING_LITTLE = frozenset({"because", "we_do"})
 _NEARLY = 0.7
 """Log odds by which another sentence of the same turn may fall short and still be taken for standing first."""
 _NODDED = 1.5
@@ -131,9 +133,23 @@ class OfflineExtractor:
         gate = score(thread, vocabulary)
         if not pointed and gate.confidence < PROPOSED_FROM:
             return Extraction(drafts=(), provenance=self.name)
-        confidence = recalibrated(gate.confidence, self._threshold)
-        drafts = [_draft(thread, found, confidence) for found in _decisions(thread, gate, pointed=pointed)]
+        drafts = [
+            _draft(thread, found, recalibrated(_confidence(thread, found, gate), self._threshold))
+            for found in _decisions(thread, gate, pointed=pointed)
+        ]
         return Extraction(drafts=_with_what_lost(drafts), provenance=self.name)
+
+
+def _confidence(thread: Thread, found: _Found, gate: GateScore) -> int:
+    """Return the gate's confidence, short of recording where no word of the sentence decides and nobody nodded at it.
+
+    Of 17 such threads of the corpora 13 had decided something; from `_SURE_ANYWAY` on it was 6 of 6.
+    """
+    turn = thread.turns[found.sentence.turn]
+    heard = found.proposal is not None or found.sentence.cues - _SAYING_LITTLE
+    if heard or gate.confidence >= _SURE_ANYWAY or any(is_up(reaction.name) for reaction in turn.reactions):
+        return gate.confidence
+    return min(gate.confidence, RECORDED_AT - 1)
 
 
 def _with_what_lost(drafts: Sequence[Draft]) -> tuple[Draft, ...]:
