@@ -69,10 +69,11 @@ def keep_true(room: Room, channel: str) -> bool:
 def on_start(room: Room, delivery: Delivery) -> str:
     """Look at each first contact anew: a model or a blocked channel may have been set while the bot was down."""
     edited = left = 0
+    any_blocked = bool(room.settings.blocked_channels)  # else Slack isn't asked for a single name
     for post in room.memory.posts.of_kind(FIRST):
         if post.key != first_key(post.channel):
             continue
-        if is_blocked(room, post.channel):
+        if any_blocked and is_blocked(room, post.channel):
             left += _is_in(room, post.channel) and stay_out(room, post.channel, named=delivery.key) == "left"
         else:
             edited += keep_true(room, post.channel)
