@@ -6,6 +6,7 @@ Idempotency key: the decision; saying the same thing again changes nothing.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 from bot.slack import actions as act
 from bot.slack import modals, notices, words
@@ -176,9 +177,14 @@ def older(room: Room, user: str, decision: Decision) -> tuple[Decision, ...]:
     reader = room.access.reader_of(user)
     same = [one for name in decision.elements for one in room.memory.history(name, reader)]
     newest = room.memory.decisions(reader, state=State.CURRENT, limit=OLDER_MAX)
-    others = (one for one in (*same, *newest) if one.state is State.CURRENT and one.id != decision.id)
+    earlier = [one for one in (*same, *newest) if _day(one) <= _day(decision)]
+    others = (one for one in earlier if one.state is State.CURRENT and one.id != decision.id)
     every = {one.id: one for one in (*replaced_by(room, user, decision), *others)}
     return tuple(every.values())[:OLDER_MAX]
+
+
+def _day(decision: Decision) -> date:
+    return decision.decided_on or decision.recorded_at.date()
 
 
 def on_edited(room: Room, delivery: Delivery) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from bot.playground import screen
 from bot.slack import actions as act
+from bot.slack.carding import redraw_around
 from bot.slack.room import mark_setting
 from store import EVERYTHING, Alternative, State
 from tests.builders_slack import Stage
@@ -248,3 +250,64 @@ def test_a_card_names_nothing_any_more_of_a_channel_that_became_private(stage: S
 
     assert f"This seems to replace {OLDER}" in asked
     assert OLDER not in seen(stage, second, "general")
+
+
+def test_a_confirmation_is_undone_by_a_decider_and_twice_is_told(stage: Stage) -> None:
+    ts = decided(stage, "postgres", OLDER)
+    (one,) = stage.decisions()
+    stage.memory.withdraw_confirmation(one.id, by=stage.bot.room.person("U0LENA"))
+    redraw_around(stage.bot.room, one)
+    press(stage, "mia", ts, act.ACTION_CONFIRM)
+    confirmed = seen(stage, ts)
+    shown = card(stage, ts)
+
+    stage.play.press("lena", shown, act.ACTION_UNDO)
+    stage.settle()
+    value = act.encode(decision=one.id, menu=act.UNDO_CONFIRM)
+    stage.interact(made_up("U0LENA", act.ACTION_UNDO, value, "C0SEARCH"))
+
+    assert "Confirmed by Mia Sørensen" in confirmed
+    assert [each.confirmed for each in stage.decisions()] == [False]
+    assert "Not confirmed" in seen(stage, ts)
+    assert any("nothing to undo" in told for told in stage.whispers("lena"))
+
+
+def test_a_pair_of_which_one_was_removed_meanwhile_is_left_as_it_is(stage: Stage) -> None:
+    two(stage)
+    newer, older = stage.decisions()
+    stage.memory.retract(older.id, by=stage.bot.room.person("U0LENA"))
+
+    value = act.encode(decision=newer.id, other=older.id)
+    stage.interact(made_up("U0MIA", act.ACTION_IT_REPLACES, value, "C0SEARCH"))
+
+    assert stage.memory.who_replaced(newer.id, older.id) is None
+    assert any("Somebody replaced or removed that meanwhile" in told for told in stage.whispers("mia"))
+
+
+def test_a_pair_of_which_one_is_out_of_sight_is_untouched(stage: Stage) -> None:
+    decided(stage, "postgres", OLDER, channel="exec")
+    decided(stage, "elastic", NEWER)
+    newer, secret = stage.decisions()
+    pair = {"decision": newer.id, "other": secret.id}
+
+    for action in (act.ACTION_IT_REPLACES, act.ACTION_BOTH_STAND, act.ACTION_LOOK, act.ACTION_CONTEST):
+        stage.interact(made_up("U0NOOR", action, act.encode(**pair), "C0SEARCH"))
+        stage.interact(made_up("U0NOOR", action, act.encode(decision=newer.id, other=newer.id), "C0SEARCH"))
+    for menu in (act.UNDO_REPLACES, "of_next_year"):
+        stage.interact(made_up("U0NOOR", act.ACTION_UNDO, act.encode(**pair, menu=menu), "C0SEARCH"))
+
+    assert set(states(stage).values()) == {State.CURRENT}
+    assert stage.memory.conflicts(EVERYTHING) == ()
+    assert stage.memory.proposals.of([newer.id, secret.id]) == ()
+    assert stage.whispers("noor") == []
+
+
+_PRESSES = itertools.count()
+
+
+def made_up(user: str, action: str, value: str, channel: str) -> dict[str, Any]:
+    return {
+        "type": "block_actions", "team": {"id": "T0PLAY"}, "user": {"id": user}, "trigger_id": "1.1",
+        "actions": [{"action_id": action, "block_id": "b", "action_ts": f"1.{next(_PRESSES)}", "value": value}],
+        "channel": {"id": channel}, "container": {"message_ts": "1.0"},
+    }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store import Alternative, Bearing, Draft, Quote, Status, bearing
+from store import Alternative, Bearing, Draft, Quote, Status, alike, bearing
 
 
 def said(title: str, *options: str, quote: str = "", about: tuple[str, ...] = (), turned_down: bool = False) -> Draft:
@@ -66,3 +66,8 @@ def test_another_number_of_the_same_thing_or_what_was_turned_down_pulls_against_
 )
 def test_likeness_alone_says_nothing(newer: Draft, older: Draft) -> None:
     assert bearing(newer, older) is None
+
+
+def test_a_title_worded_anew_is_alike_and_another_choice_is_not() -> None:
+    assert alike("Search stays on Postgres", "Search stays on Postgres for now")
+    assert not alike("Search stays on Postgres", "Search moves to Elasticsearch")

@@ -176,3 +176,14 @@ def test_what_few_can_read_does_not_change_which_open_edge_counts() -> None:
     ]
 
     assert closing_cycles([edge("a", "b", 3), *through_closed]) == {("c", "a")}
+
+
+def test_a_confirmation_that_was_withdrawn_waits_until_it_is_given_again() -> None:
+    confirmed, withdrawn = event(Kind.DECISION_CONFIRMED, 2), event(Kind.CONFIRMATION_WITHDRAWN, 3)
+
+    states = [
+        folded(recorded(), *words).confirmed
+        for words in ((confirmed,), (withdrawn, confirmed), (confirmed, withdrawn, event(Kind.DECISION_CONFIRMED, 4)))
+    ]
+
+    assert states == [True, False, True]
