@@ -21,7 +21,7 @@ from bot.slack.blocks import citation_of, decided_at
 from bot.slack.capturing import is_blocked
 from bot.slack.client import Json, Refused
 from bot.slack.following import close_converted
-from bot.slack.kit import Message, actions, button, message, section
+from bot.slack.kit import Message, actions, button, context, message, section
 from bot.slack.notices import notice
 from bot.slack.posting import body_of
 from bot.slack.proposals import TurnedDown, proposes, turned_down
@@ -29,7 +29,7 @@ from bot.slack.removing import readable
 from bot.slack.replying import say_instead, whisper
 from bot.slack.room import Mode, Room, said_before_setting
 from bot.slack.surface import to_words
-from bot.slack.text import NOTHING, Mrkdwn, bold, day, inert, join
+from bot.slack.text import NOTHING, Mrkdwn, bold, code, day, inert, join
 from bot.slack.threads import as_seen
 from store import Decision, DecisionId, Delivery, Question, Reader, State, Status, Verdict
 
@@ -125,7 +125,8 @@ def said_before(met: TurnedDown) -> Message:
         button(words.OTHER_THING, act.ACTION_OTHER_THING, value),
     )
     below = join(" ", (Mrkdwn(chosen), Mrkdwn(again)))
-    return message([section(join("\n", (told, below))), actions(row)])
+    fewer = Mrkdwn(words.CHOSEN_HERE.format(command=code(Mrkdwn(words.SETTINGS_COMMAND))))
+    return message([section(join("\n", (told, below))), actions(row), context(fewer)])
 
 
 def _again(when: str) -> str:

@@ -443,6 +443,8 @@ DIFFERENT_NOTED = (
     "Noted. When it is decided anew, put 🔖 (bookmark) on that thread;"
     " Replaces… on its card says what it takes the place of."
 )
+CHOSEN_HERE = "Only you see this. This channel chose it; {command} changes that."
+SETTINGS_COMMAND = "/why settings"
 OTHER_NOTED = "Thanks. I won't bring that up with you again."
 
 # What is wrong with a submitted view

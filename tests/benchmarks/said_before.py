@@ -2,7 +2,7 @@
 
 Run: python -m tests.benchmarks.said_before [--shared ../shared] [--words-only]
 
-Three sets, each against the company's decisions as its own truth has them, asked by somebody who reads the public
+Four sets, each against the company's decisions as its own truth has them, asked by somebody who reads the public
 ones: messages written to choose the thresholds (`tests/fixtures/said_before_dev.jsonl`), the company's held-out ones
 (`truth/relitigation.jsonl`: ten propose again, ten only share words), and all public messages of its Slack, each
 against what had been decided by the day before. A hit is right when it names the decision meant, what that replaced,
@@ -40,6 +40,7 @@ from store import (
 
 ROOT = Path(__file__).resolve().parents[2]
 DEV = ROOT / "tests" / "fixtures" / "said_before_dev.jsonl"
+LATER = ROOT / "tests" / "fixtures" / "said_before_later.jsonl"
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
@@ -57,7 +58,8 @@ def main() -> None:
             memory.admit(_admission(one))
         memory.follow()
         kin = _kin(truth)
-        for name, path in (("dev", DEV), ("held out", company / "truth" / "relitigation.jsonl")):
+        own = company / "truth" / "relitigation.jsonl"
+        for name, path in (("dev", DEV), ("later", LATER), ("the company's own", own)):
             print(json.dumps({"set": name, **_measured(memory, _lines(path), kin)}))
         print(json.dumps({"set": "a year of messages", **_set_off(memory, company)}))
         memory.close()
