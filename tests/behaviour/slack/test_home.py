@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bot.budget import Purpose
 from bot.playground import screen
 from bot.slack import actions as act
 from bot.slack import words
+from bot.slack.overseeing import overseen
 from store import EVERYTHING, PUBLIC, Admission, Draft, Person, Place, Quote, Scope, Verdict
 from tests.builders_slack import Stage, wait_for, without_table
 
@@ -61,6 +64,44 @@ def test_a_question_from_home_is_answered_to_its_asker_and_stands_among_their_qu
     assert not any("why does search" in line for line in lines(opened(stage, "noor")))
     assert all("why does search" not in text for text in stage.screens("search"))
     assert after["blocks"][0]["block_id"] != first["blocks"][0]["block_id"], "so that the field is empty again"
+
+
+def test_asking_nothing_opens_nothing_and_asking_about_the_bot_offers_questions(stage: Stage) -> None:
+    first = opened(stage, "mia")
+    stage.interact(forged("U0MIA", first, act.ACTION_SEARCH, "", typed="  "))
+    nothing = stage.play.views("mia")
+
+    after = press(stage, "mia", first, act.ACTION_SEARCH, choice="help")
+
+    assert nothing == ()
+    assert "I remember what was decided in Slack, and why." in screen(modal(stage, "mia"))
+    assert words.HOME_QUESTIONS not in lines(after), "that was no question of theirs"
+
+
+def test_an_old_answer_that_is_closed_to_its_asker_by_now_is_answered_anew(stage: Stage) -> None:
+    stage.decided("exec", word="price", title="The price goes up")
+    shown = press(stage, "mia", opened(stage, "mia"), act.ACTION_SEARCH, choice="does the price go up?")
+    first = screen(modal(stage, "mia"))
+    stage.play.leave("mia", "exec")
+    stage.settle()
+    for view in reversed(stage.play.views("mia")):
+        stage.play.dismiss("mia", view)
+
+    press(stage, "mia", shown, act.ACTION_REOPEN)
+
+    assert "The price goes up" in first
+    assert "The price goes up" not in screen(modal(stage, "mia"))
+
+
+def test_an_admin_sees_what_the_model_cost_where_there_is_one(stage: Stage) -> None:
+    room = replace(stage.bot.room, with_claude=True)
+    room.budget.reserve(Purpose.ANSWER, 1_000).settle(900)
+
+    month = overseen(room, room.access.reader_of("U0LENA")).month
+
+    assert month is not None
+    assert (month.spent, month.calls, month.limit) == (900, 1, room.budget.limit)
+    assert month.for_answers * 5 == month.limit
 
 
 def test_a_vote_in_the_answer_of_home_is_noted_in_it(stage: Stage) -> None:
@@ -197,12 +238,13 @@ def test_nobody_takes_out_the_message_of_another(stage: Stage) -> None:
     assert stage.memory.quotes_of("U0LENA", EVERYTHING, limit=9)[1] == 1
 
 
-def forged(user: str, view: dict[str, Any], action: str, value: str) -> dict[str, Any]:
-    """Return a press on Home that no button there sends."""
+def forged(user: str, view: dict[str, Any], action: str, value: str, *, typed: str = "") -> dict[str, Any]:
+    """Return a press on Home that no button there sends, or something typed."""
+    kind = {"type": "plain_text_input", "value": typed} if typed else {"type": "button", "value": value}
     return {
         "type": "block_actions", "team": {"id": "T0PLAY"}, "user": {"id": user}, "trigger_id": f"1.{action}",
         "container": {"type": "view", "view_id": view["id"]}, "view": {"type": "home", "id": view["id"]},
-        "actions": [{"action_id": action, "block_id": "b", "action_ts": "1.2", "value": value, "type": "button"}],
+        "actions": [{"action_id": action, "block_id": "b", "action_ts": "1.2", **kind}],
     }  # fmt: skip
 
 
