@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from bot.playground.api_views import add_view, replace_view
 from tests.builders_page import Visitor
 from tests.builders_slack import Stage
 
+
+def plain(text: str) -> dict[str, str]:
+    return {"type": "plain_text", "text": text}
+
+
+def field(block_id: str, label: str) -> dict[str, Any]:
+    element = {"type": "plain_text_input", "action_id": "value"}
+    return {"type": "input", "block_id": block_id, "label": plain(label), "element": element}
+
+
+FORM: dict[str, Any] = {
+    "type": "modal",
+    "title": plain("A form"),
+    "submit": plain("Save"),
+    "blocks": [field("first", "First")],
+}
 SAID = "so we stay on postgres for search, nobody on call knows the other one"
 SAID_SHORT = "so we stay on postgres"
 
@@ -50,6 +68,39 @@ def test_a_card_is_edited_in_a_modal_that_shows_what_is_wrong_beside_its_field(v
     expect(visitor.modal()).to_have_count(0)
     visitor.seen("Search stays on Postgres until 5 M rows", within="aside.thread")
     visitor.seen("Omar", within="aside.thread")
+
+
+def test_the_shortcut_shows_what_it_would_keep_and_keeps_it(visitor: Visitor, stage: Stage) -> None:
+    stage.extractor.find("postgres", "Search stays on Postgres", rationale="nobody on call knows the other one")
+    stage.play.post("lena", "search", SAID)
+    visitor.come("omar", "search")
+    message = visitor.message(SAID_SHORT)
+    message.hover()
+    message.get_by_role("button", name="More actions").click()
+    visitor.tab.get_by_role("menuitem", name="Record this decision").click()
+
+    expect(visitor.modal()).to_contain_text("Search stays on Postgres")
+    visitor.modal().locator("button[type=submit]").click()
+
+    expect(visitor.modal()).to_have_count(0)
+    expect(visitor.open_thread("postgres")).to_contain_text("Recorded: Search stays on Postgres")
+
+
+def test_a_modal_that_changes_keeps_what_was_typed(visitor: Visitor) -> None:
+    world = visitor.play.world
+    with world.changed:
+        opened = add_view(world, FORM, "U0LENA")
+    visitor.come("lena", "search")
+    visitor.modal().get_by_label("First").fill("typed by Lena")
+
+    with world.changed:
+        replace_view(world, opened["id"], {**FORM, "blocks": [*FORM["blocks"], field("second", "Second")]})
+
+    expect(visitor.modal().get_by_label("Second")).to_be_visible()
+    expect(visitor.modal().get_by_label("First")).to_have_value("typed by Lena")
+    visitor.tab.keyboard.press("Escape")
+    expect(visitor.modal()).to_have_count(0)
+    assert visitor.play.views("lena") == ()
 
 
 def test_a_conflict_is_settled_from_the_answer(visitor: Visitor, stage: Stage) -> None:
