@@ -61,10 +61,15 @@ def test_a_nod_to_oneself_does_not() -> None:
     assert not settled(thread(("lena", "postgres?"), reactions=(Reaction(name="+1", users=("lena",)),)))
 
 
-def test_an_announcement_that_others_agree_to_is_worth_reading_short_as_it_is() -> None:
-    said = thread(("lena", "so we stay on postgres for this, nobody on call knows the other one"), ("omar", "agreed"))
-
-    assert worth_reading(said, VOCABULARY)
+@pytest.mark.parametrize(
+    "said",
+    [
+        (("lena", "so we stay on postgres for this, nobody on call knows the other one"), ("omar", "agreed")),
+        (("lena", "shall search stay on postgres?"), ("omar", "agreed, let's go with postgres")),
+    ],
+)
+def test_an_announcement_or_a_plain_answer_is_worth_reading_short_as_it_is(said: tuple[tuple[str, str], ...]) -> None:
+    assert worth_reading(thread(*said), VOCABULARY)
 
 
 @pytest.mark.parametrize(
