@@ -25,7 +25,7 @@ def discussed(stage: Stage, *, agreed: bool = True) -> str:
     stage.extractor.find("postgres", "Search stays on Postgres")
     ts = stage.play.post("lena", "search", "shall search stay on postgres? nobody on call knows the other one")
     if agreed:
-        stage.play.post("omar", "search", "agreed, let's go with postgres", thread_ts=ts)
+        stage.play.post("omar", "search", "agreed, decided: we go with postgres for search", thread_ts=ts)
     stage.settle()
     return ts
 

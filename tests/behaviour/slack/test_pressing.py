@@ -144,7 +144,7 @@ def test_an_unsure_capture_in_an_answer_is_confirmed_from_there(stage: Stage) ->
     stage.extractor.find("postgres", "Search stays on Postgres", confidence=60)
     stage.memory.set_setting("channel:C0SEARCH:mode", "by itself", by=stage.bot.room.person("U0LENA"))
     ts = stage.play.post("lena", "search", "shall search stay on postgres? nobody on call knows the other one")
-    stage.play.post("omar", "search", "agreed, let's go with postgres", thread_ts=ts)
+    stage.play.post("omar", "search", "agreed, decided: we go with postgres for search", thread_ts=ts)
     stage.settle()
     stage.later(seconds=601)
     receipt = stage.play.command("omar", "search", "/why", WHY)

@@ -396,7 +396,7 @@ def test_a_decision_confirmed_where_the_bot_was_taken_out_stands_without_a_card(
     stage.extractor.find("postgres", "Search stays on Postgres", confidence=60)
     stage.memory.set_setting(mode_setting("C0SEARCH"), "by itself", by=stage.bot.room.person("U0LENA"))
     ts = stage.play.post("lena", "search", "shall search stay on postgres? nobody on call knows the other one")
-    stage.play.post("omar", "search", "agreed, let's go with postgres", thread_ts=ts)
+    stage.play.post("omar", "search", "agreed, decided: we go with postgres for search", thread_ts=ts)
     stage.settle()
     stage.later(seconds=601)
     stage.play.fail("chat.postMessage", "not_in_channel")
