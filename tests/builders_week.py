@@ -52,6 +52,8 @@ class Noise:
     people: dict[str, list[datetime]] = field(default_factory=lambda: defaultdict(list))
     whispers: Counter[tuple[str, str]] = field(default_factory=Counter)
     """To one person alone about one thread: asked first whether they decided."""
+    asked: dict[str, list[datetime]] = field(default_factory=lambda: defaultdict(list))
+    """The same by person, with their times."""
     said: Counter[str] = field(default_factory=Counter)
     """How many of each kind, by their first words."""
 
@@ -194,6 +196,7 @@ class CompanyWeek:
             for whisper in self.stage.play.ephemerals(user):
                 if words.ASK_FIRST in screen(whisper):
                     found.whispers[(user, str(whisper.get("thread_ts") or whisper["ts"]))] += 1
+                    found.asked[user].append(ts_time(whisper["ts"]))
         return found
 
     def _note(self, found: Noise, channel: str, root: str, message: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from bot.slack.cards import Change, Mark, Other, Story, card
 from bot.slack.client import Json
 from bot.slack.pairs import look_for, other, pairs_of, threads_beside
 from bot.slack.posting import ALONE, Words, body_of, edit, post_once
-from bot.slack.quiet import post_unasked
+from bot.slack.quiet import ASK, may_ask, post_unasked
 from bot.slack.replying import whisper
 from bot.slack.room import Marking, Room
 from bot.sources.slack import SOURCE
@@ -78,10 +78,12 @@ def ask_first(room: Room, channel: str, thread: Thread, waiting: Sequence[Decisi
     key = f"ask:{thread.place.anchor}"
     if not room.access.may_act(said_by, channel) or room.memory.posts.by_key(key) is not None:
         return "not asked"
+    if not may_ask(room, said_by):
+        return "not asked: enough for today"
     root = thread.place.anchor.partition("/")[2]
     room.memory.posts.plan(
         Post(
-            key=key, kind="ask", channel=channel, ts=ALONE, thread_ts=root, ref=said_by, decisions=(decision.id,),
+            key=key, kind=ASK, channel=channel, ts=ALONE, thread_ts=root, ref=said_by, decisions=(decision.id,),
             body=None, planned_at=room.clock(),
         )
     )  # fmt: skip

@@ -23,7 +23,8 @@ from bot.slack.room import Room, follow_ups_setting
 from store import Delivery, Memory, Nudge
 
 KIND_NUDGE = "nudge"
-WEEK = timedelta(days=7)
+REST = timedelta(days=7, minutes=5)
+"""From one message to somebody to the next: a week, and a little more, since Slack's clock isn't ours."""
 AT_ONCE = 5
 """Things said in one message at most; what else waits is said in the next, and Home lists it meanwhile."""
 
@@ -66,7 +67,7 @@ def plan_messages(memory: Memory, now: datetime) -> int:
 
 def _rested(memory: Memory, person: str, now: datetime) -> bool:
     last = memory.nudges.last_sent(person)
-    return last is None or now - last >= WEEK
+    return last is None or now - last >= REST
 
 
 def send(room: Room, delivery: Delivery) -> str:

@@ -18,6 +18,10 @@ from store import Post
 
 A_DAY = 3
 """Unasked messages of a channel within 24 hours (PEOPLE.md, "Noise budget")."""
+ASKS_A_DAY = 3
+"""How often within 24 hours one person is asked, alone, whether they decided; Home lists the rest."""
+ASK = "ask"
+"""The kind of the notes on whom that was asked."""
 SAID, KEPT_BACK = "said unasked", "kept back"
 """Kinds of the notes on what was said and on what was not."""
 
@@ -51,6 +55,12 @@ def post_unasked(room: Room, *, key: str, kind: str, channel: str, thread_ts: st
             return ""
     room.memory.posts.drop(f"kept:{key}")
     return post_once(room, key=key, kind=kind, channel=channel, thread_ts=thread_ts, make=make)
+
+
+def may_ask(room: Room, person: str) -> bool:
+    """Say whether somebody may be asked once more today whether they decided."""
+    asked = room.memory.posts.of_kind(ASK, since=room.clock() - _DAY)
+    return sum(post.ref == person for post in asked) < ASKS_A_DAY
 
 
 def kept_back(room: Room, channel: str, since: datetime) -> tuple[Post, ...]:

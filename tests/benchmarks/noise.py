@@ -16,7 +16,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from bot.slack.quiet import KEPT_BACK
+from bot.slack.quiet import ASKS_A_DAY, KEPT_BACK
 from tests.builders_slack import Gateway, staged
 from tests.builders_week import CompanyWeek, Noise, Size, company, most_within, outside_work, to_monday
 
@@ -36,6 +36,9 @@ def broken(week: CompanyWeek, noise: Noise, modes: dict[str, str]) -> list[str]:
             found.append(f"person {user}: {most} direct messages within a week")
         if late := outside_work(times, week.zones[user]):
             found.append(f"person {user}: written to outside working hours, {late}")
+    for user in week.zones:
+        if (most := most_within(noise.asked.get(user, []), DAY)) > ASKS_A_DAY:
+            found.append(f"person {user}: asked alone {most} times within a day whether they decided")
     found += [f"asked {count} times about one thread: {key}" for key, count in noise.whispers.items() if count > 1]
     return found
 
@@ -77,9 +80,9 @@ def _print(week: CompanyWeek, noise: Noise, modes: dict[str, str], kept: dict[st
         thread = max((count for (where, _), count in noise.threads.items() if where == channel), default=0)
         print(f"{channel:9}{mode:13}{len(times):9}{most_within(times, DAY):12}{thread:15}{kept[channel]:11}")
     direct = [most_within(times, WEEK) for times in noise.people.values()]
-    asked = [sum(count for (user, _), count in noise.whispers.items() if user == one) for one in week.zones]
+    asked = [len(times) for times in noise.asked.values()] or [0]
     print(f"direct messages: {sum(map(len, noise.people.values()))} to {len(direct)} people, most a week {max(direct)}")
-    print(f"asked first, alone: {sum(asked)}, most of one person {max(asked)}, about one thread at most once each")
+    print(f"asked first, alone: {sum(asked)}, most of one person {max(asked)}, about a thread at most once")
     print(f"said: {dict(noise.said)}")
     print(f"happened: {dict(week.counts)}, pointed at {len(week.pointed)}")
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.playground import buttons, pings, screen
 from bot.slack import followups, nudging, words
 from bot.slack.room import follow_ups_setting
-from store import EVERYTHING, Delivery, Verdict
-from tests.builders_slack import Stage
+from store import EVERYTHING, Delivery, Verdict, draft_of
+from tests.builders_slack import Gateway, Stage, staged
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ROW = ("follow_up_worked", "follow_up_failed", "follow_up_early", "follow_up_stop")
@@ -185,3 +186,47 @@ def test_a_message_that_was_sent_and_not_noted_is_found_again_and_a_slow_slack_i
     assert again == "said 1"
     assert asked(stage, "lena") == [question]
     assert stage.memory.posts.by_key(post.key) == post
+
+
+def test_deciders_take_turns_wordings_count_as_one_and_who_has_left_is_asked_nothing(stage: Stage) -> None:
+    room, memory = stage.bot.room, stage.memory
+    both = tuple(room.person(user) for user in ("U0LENA", "U0OMAR"))
+    for word in ("postgres", "redis"):
+        stage.extractor.find(word, f"It stays {word}", decided_by=both)
+        ts = stage.play.post("lena", "search", f"we stay on {word}")
+        stage.play.post("omar", "search", f"agreed, we go with {word}", thread_ts=ts)
+        stage.play.react("lena", "search", ts, "bookmark")
+        stage.settle()
+    first = stage.decisions()[0]
+    reworded = memory.revise(first.id, draft_of(replace(first, title="It stays as it was")), by=both[0])
+    stage.clock.advance(timedelta(days=14, minutes=1).total_seconds())
+    daily = delivery_of("follow_ups:1")
+
+    planned = followups.plan_follow_ups(room, daily)
+    people = {nudge.person for nudge in memory.nudges.of_kind("follow_up")}
+    (asked_of,) = {nudge.person for nudge in memory.nudges.of_ref(reworded)}
+    again = memory.revise(reworded, draft_of(replace(first, title="It stays once more")), by=both[0])
+    replanned = followups.plan_follow_ups(room, daily)
+    waiting = followups.waiting_for(room, asked_of)
+    stage.play.deactivate(asked_of)
+    stage.settle()
+    sent = nudging.send(room, delivery_of(f"nudge:{asked_of}", person=asked_of))
+    other = followups.plan_follow_ups(room, daily)
+
+    assert (planned, replanned) == ("planned 2", "planned 0")
+    assert people == {"U0LENA", "U0OMAR"}
+    assert [one.id for one in waiting] == [again]
+    assert (sent, other) == ("nobody to write to", "planned 1")
+    assert {nudge.person for nudge in memory.nudges.of_ref(again)} == people - {asked_of}
+
+
+def test_nobody_is_asked_where_that_is_switched_off(tmp_path: Path, gateway: Gateway) -> None:
+    with staged(tmp_path, gateway, follow_up_days=0) as stage:
+        stage.decided()
+        (decision,) = stage.decisions()
+        stage.memory.nudges.plan("k:1", person="U0LENA", kind="follow_up", ref=decision.id, due_at=stage.clock())
+
+        until(stage, days=14)
+
+        assert asked(stage, "lena") == []
+        assert stage.memory.nudges.of_person("U0LENA") == ()
