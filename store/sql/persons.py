@@ -136,12 +136,18 @@ def _said_again(writing: Writing, naming: Naming, person: Person) -> Fact | None
     """Return the fact without the person: the other deciders, or the replacement; None where nothing is missing."""
     if naming.part == "edge":
         older = next((one for one in naming.about if one != _subject(writing, naming)), "")
+        if older and writing.rows(_WITHDRAWN, {"newer": _subject(writing, naming), "older": older}):
+            return None
         return events.decision_superseded(
             _subject(writing, naming), older=older, ref=str(naming.body.get("ref", "")), why=str(naming.body["why"])
         )
     if naming.kind == Kind.DECISION_RECORDED and naming.part == "people":
         return _deciders_again(writing, naming, person)
     return None
+
+
+_WITHDRAWN = "SELECT 1 FROM edges WHERE newer = :newer AND older = :older AND skipped = 2"
+"""What was taken back must not be said again, for the later word would stand."""
 
 
 def _subject(writing: Writing, naming: Naming) -> str:

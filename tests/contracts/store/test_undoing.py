@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from store import PUBLIC, Memory, QuickMemory, State
-from tests.builders_log import LENA, OMAR, admission, draft, memory_in, quote, setting
+from tests.builders_log import LENA, OMAR, RAJ, admission, draft, memory_in, quote, setting
 
 
 @pytest.fixture
@@ -134,3 +134,14 @@ def test_what_nobody_confirmed_is_in_no_conflict(memory: Memory) -> None:
     memory.withdraw_confirmation(one, by=LENA)
 
     assert memory.conflicts(PUBLIC) == ()
+
+
+def test_what_was_taken_back_stays_so_when_whoever_had_said_it_is_forgotten(memory: Memory) -> None:
+    older, newer = two(memory)
+    memory.supersede(newer, older, by=RAJ)
+    memory.withdraw_supersession(newer, older, by=OMAR)
+
+    memory.forget_person(RAJ)
+
+    assert state(memory, older) is State.CURRENT
+    assert memory.verify().clean
