@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.capture import leave_person_out
 from bot.playground import screen
 from bot.slack import actions as act
 from bot.slack.listeners import tell_failure
@@ -96,6 +97,26 @@ def test_what_was_found_is_kept_or_dropped_by_whoever_asked_alone(past: Stage) -
     assert [one.confirmed for one in past.decisions()] == [True, True]
     assert len(past.play.messages("platform")) == len(before)
     assert past.ask("raj", "platform", "why does it stay with kafka?") != ""
+
+
+def test_what_was_dropped_is_in_no_file_any_more(past: Stage) -> None:
+    start(past)
+    (dropped,) = [one for one in past.decisions() if "kafka" in one.title]
+    value = act.encode(session=past.memory.lookbacks.latest(CHANNEL).run, decision=dropped.id)  # type: ignore[union-attr]
+    block = next(
+        block["block_id"]
+        for block in the_list(past)["blocks"]
+        for part in block.get("elements", ())
+        if part.get("action_id") == act.ACTION_LOOK_NO and part["value"] == value
+    )
+
+    past.play.press("lena", the_list(past), act.ACTION_LOOK_NO, block_id=block)
+    past.settle()
+    past.memory.beside.tidy()
+
+    files = [path for path in past.memory.home.rglob("*") if path.is_file()]
+    assert not [path.name for path in files if b"rabbitmq loses messages" in path.read_bytes()]
+    assert "kafka" not in screen(the_list(past))
 
 
 def test_all_are_kept_at_once(past: Stage) -> None:
@@ -200,10 +221,15 @@ def test_threads_and_people_that_are_left_out_are_not_read(tmp_path: Path, gatew
         ts = stage.play.post("ana", "platform", "we decided: kafka stays, rabbitmq loses messages")
         stage.play.react("raj", "platform", ts, "see_no_evil")
         stage.play.post("raj", "platform", "agreed", thread_ts=ts)
+        leave_person_out(stage.memory, stage.bot.room.person("U0MIA"), left_out=True)
+        other = stage.play.post("raj", "platform", "kafka or rabbitmq for events?")
+        stage.play.post("mia", "platform", "decided: kafka stays, rabbitmq loses messages", thread_ts=other)
+        stage.play.post("raj", "platform", "agreed, let's do that, we go with it", thread_ts=other)
         stage.play.invite_bot("lena", "platform")
         stage.settle()
 
         listed = screen(start(stage))
 
-        assert "no decision found" in listed
-        assert stage.extractor.read == []
+        assert "2 threads" in listed
+        assert "rabbitmq loses messages" not in listed
+        assert {turn.author_id for thread in stage.extractor.read for turn in thread.turns} <= {"U0RAJ"}
