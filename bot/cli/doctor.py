@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bot.cli import doctor_slack
 from bot.cli.doctor_slack import Check
 from bot.errors import Permanent, Transient
+from bot.languages import languages_note
 from bot.settings import Settings
 from store import EVERYTHING, StoreError
 
@@ -138,7 +139,7 @@ def _modes(memory: Memory) -> Iterator[Check]:
 
 def _claude(settings: Settings) -> Iterator[Check]:
     if not settings.anthropic_api_key:
-        says = "no ANTHROPIC_API_KEY: answers are quoted; threads that aren't English need one to be captured"
+        says = f"no ANTHROPIC_API_KEY: answers are quoted. {languages_note(with_claude=False)}"
         yield Check(name="claude", state="note", says=says)
         return
     from bot.claude.checking import check_model

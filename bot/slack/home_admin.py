@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from bot.languages import languages_note
 from bot.slack import actions as act
 from bot.slack import words
 from bot.slack.blocks import names
@@ -139,6 +140,7 @@ def _kept(shown: Admin) -> list[Block | None]:
         Mrkdwn(words.ADMIN_KEEP_DAYS.format(days=number(shown.keep_days)) if shown.keep_days else words.ADMIN_KEEP_ALL),
         Mrkdwn(words.ADMIN_QUESTIONS.format(count=number(shown.questions), days=number(shown.question_days))),
         _sent(shown.month),
+        Mrkdwn(languages_note(with_claude=shown.month is not None)),
     ]
     if shown.blocked:
         count = _count(words.CHANNELS, shown.blocked)
