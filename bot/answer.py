@@ -198,7 +198,8 @@ class Answers:
     def _with_nearest(self, answer: Answer, recall: Recall, asker: Person | None) -> Answer:
         """Say what came nearest and who decided it, from what this reader may read."""
         found = [one for one in (*recall.ranked, *recall.nearest) if one.decision.confirmed]
-        near = [one for one in found if is_near(one, answer.question)][:MOST_NEAREST]
+        first = recall.ranked[:1]  # it cleared the floor, though not so far that it surely answers
+        near = [one for one in found if one in first or is_near(one, answer.question)][:MOST_NEAREST]
         known = bool(found or answer.unconfirmed or self._memory.decisions(answer.reader, limit=1))
         return replace(
             answer,

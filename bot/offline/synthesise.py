@@ -21,7 +21,6 @@ _FEWEST_SHARED = 2
 _MOST_LOST = 2
 _MOST_SIDE_WORDS = 12
 _MOST_LOST_WORDS = 16
-_UNSURE = "Nearest that I have: "
 _MOST_RECOMMENDATIONS = 3
 
 
@@ -33,11 +32,12 @@ class OfflineSynthesiser:
     def synthesise(
         self, question: str, evidence: tuple[Evidence, ...], *, contested: bool, deadline_s: float
     ) -> Synthesis:
-        """Return claims in reading order, the headline first; none where there is no evidence."""
-        if not evidence:
-            return Synthesis(claims=(), provenance=NAME)
+        """Return claims in reading order, the headline first; none where no evidence surely answers the question."""
         lines = _by_decision(evidence)
-        claims = _contested(question, lines) if contested and len(_standing(lines)) > 1 else _sure(question, lines)
+        is_contested = contested and len(_standing(lines)) > 1
+        if not lines or (not is_contested and _main(lines)[0].unsure):
+            return Synthesis(claims=(), provenance=NAME)
+        claims = _contested(question, lines) if is_contested else _sure(question, lines)
         kept = _within(claims, MOST_WORDS)
         return Synthesis(claims=kept, recommendations=_recommendations(lines, contested), provenance=NAME)
 
@@ -60,8 +60,7 @@ def _standing(lines: Sequence[Sequence[Evidence]]) -> list[Sequence[Evidence]]:
 def _sure(question: str, lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
     main = _main(lines)
     one = main[0].decision
-    headline = (_UNSURE if main[0].unsure else "") + _headline(one, main[0].at)
-    claims = [Claim(kind=ClaimKind.HEADLINE, text=headline, citations=(main[0].n,))]
+    claims = [Claim(kind=ClaimKind.HEADLINE, text=_headline(one, main[0].at), citations=(main[0].n,))]
     claims += _why(main)
     claims += _instead_of(main, told=" ".join(claim.text for claim in claims))
     claims += _chosen(lines, one)

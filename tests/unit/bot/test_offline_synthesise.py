@@ -303,10 +303,11 @@ def test_a_warning_on_another_matter_is_not_shown_as_tried_before() -> None:
     assert line(synthesis, ClaimKind.TRIED_BEFORE) is None
 
 
-def test_what_fits_the_question_badly_is_called_the_nearest() -> None:
+def test_what_fits_the_question_badly_is_no_answer() -> None:
     synthesis = answered(replace(SAID, unsure=True), replace(WHY, unsure=True))
 
-    assert synthesis.claims[0].text.startswith("Nearest that I have: Search stays on Postgres. In force since")
+    assert synthesis.claims == ()
+    assert synthesis.recommendations == ()
 
 
 def test_what_was_held_against_an_option_is_said_once() -> None:
