@@ -123,12 +123,12 @@ class Acting:
         Args:
             message: as `messages`, `ephemerals`, `views`, `home` or a receipt's `responses` return it.
             choice: of a menu: the option's text or value (several of checkboxes); of feedback buttons likewise.
-            values: what stands in a modal's or home's inputs so far, named as for `submit`; the app is told.
+            values: what stands in its inputs and menus so far, named as for `submit`; the app is told.
         """
         with self.world.changed:
             person = self.world.user(user)
             if "ts" in message:
-                payload, blocks, answers = self._on_message(person, message)
+                payload, blocks, answers = self._on_message(person, message, dict(values or {}))
             else:
                 payload, blocks = self._on_view(person, message, dict(values or {}))
                 answers = None
@@ -143,7 +143,9 @@ class Acting:
         """Choose from a menu (overflow, select) by the option's text or value."""
         return self.press(user, message, action_id, choice=option, wait=wait)
 
-    def _on_message(self, person: Json, message: Mapping[str, Any]) -> tuple[Json, list[Json], ResponseUrl]:
+    def _on_message(
+        self, person: Json, message: Mapping[str, Any], values: Json
+    ) -> tuple[Json, list[Json], ResponseUrl]:
         world = self.world
         conversation = world.conversation(message["channel"])
         hidden = bool(message.get("is_ephemeral"))
@@ -178,7 +180,7 @@ class Acting:
             "container": container,
             "trigger_id": world.new_trigger(person["id"]),
             "channel": interactions.channel_field(conversation),
-            "state": {"values": {}},
+            "state": interactions.state(stored, values, complete=False),
             "response_url": world.new_response_url("actions", answers),
         }
         if not hidden:

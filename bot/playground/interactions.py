@@ -22,6 +22,7 @@ _SEVERAL = {
     "multi_channels_select": "selected_channels",
     "multi_conversations_select": "selected_conversations",
 }
+_STATELESS = ("button", "feedback_buttons", "icon_button", "image", "overflow")
 _INITIAL = {
     "initial_value": "value",
     "initial_option": "selected_option",
@@ -99,18 +100,19 @@ def entered(element: Json, value: object) -> Json:
 
 
 def state(view: Json, values: Json, *, complete: bool = True) -> Json:
-    """Return a view's `state` with what was entered, by action_id or block_id; what stood there at first stays.
+    """Return the `state` of a view or message with what was entered, by action_id or block_id.
 
-    Where it must be `complete`, refused as Slack's own screen does when an input that is not optional is left empty.
+    What stood there at first stays. Where it must be `complete`, refused as Slack's own screen does when an input that
+    is not optional is left empty.
     """
-    known = {element.get("action_id") for block in view["blocks"] for element in elements_of(block)}
-    if unknown := set(values) - known - {block["block_id"] for block in view["blocks"]}:
+    known = {element.get("action_id") for block in view.get("blocks", []) for element in elements_of(block)}
+    if unknown := set(values) - known - {block["block_id"] for block in view.get("blocks", [])}:
         raise Refusal("no_such_action", f"{', '.join(sorted(unknown))} is not on the screen")
     found: Json = {}
-    for block in view["blocks"]:
+    for block in view.get("blocks", []):
         for element in elements_of(block):
             action_id = element.get("action_id")
-            if not action_id or element["type"] in ("button", "overflow", "image"):
+            if not action_id or element["type"] in _STATELESS:
                 continue
             first = {name: element[key] for key, name in _INITIAL.items() if key in element}
             held = {"type": element["type"], **(first or entered(element, None))}

@@ -29,6 +29,7 @@ def asks(element: Json, block_id: str, **more: Any) -> Json:
     return {"type": "input", "block_id": block_id, "label": plain(block_id.title()), "element": element, **more}
 
 
+GO: Json = {"type": "button", "text": plain("Go"), "action_id": "go"}
 FORM = {
     "type": "modal",
     "title": plain("Form"),
@@ -43,7 +44,7 @@ FORM = {
         {
             "type": "actions",
             "block_id": "acts",
-            "elements": [{"type": "button", "text": plain("Go"), "action_id": "go"}],
+            "elements": [GO],
         },
     ],
 }
@@ -173,6 +174,22 @@ def test_a_button_in_a_modal_carries_the_view_and_lets_the_app_push(answering: P
     payload = receipt.delivery.payload
     assert (payload["container"], payload["view"]["id"]) == ({"type": "view", "view_id": view["id"]}, view["id"])
     assert [each["title"]["text"] for each in answering.views("mia")] == ["Form", "Small"]
+
+
+def test_a_press_tells_the_app_what_stands_in_the_inputs_beside_it(answering: Playground, client: WebClient) -> None:
+    menu = {"type": "static_select", "action_id": "pick", "options": options("Red", "Blue")}
+    row = {"type": "actions", "block_id": "row", "elements": [menu, GO]}
+    ts = client.chat_postMessage(channel="C0SEARCH", text="choose", blocks=[row])["ts"]
+    view = opened(answering, client)
+
+    on_view = answering.press("mia", view, "go", values={"name": "half a na"})
+    on_message = answering.press("lena", answering.message("search", ts), "go", values={"pick": "blue"})
+
+    half, day = (on_view.delivery.payload["view"]["state"]["values"][block]["value"] for block in ("name", "day"))
+    assert half == {"type": "plain_text_input", "value": "half a na"}
+    assert day["selected_date"] == "2026-03-04"
+    picked = on_message.delivery.payload["state"]["values"]["row"]["pick"]
+    assert picked == {"type": "static_select", "selected_option": options("Blue")[0]}
 
 
 def test_a_modal_is_used_by_its_reader_alone_and_while_it_is_open(answering: Playground, client: WebClient) -> None:

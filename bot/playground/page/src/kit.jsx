@@ -6,7 +6,7 @@ import { Field, Choices } from "./fields.jsx";
 import { Item, Popup } from "./menu.jsx";
 import { Plain, Reading, RichText, Text } from "./text.jsx";
 
-// press(action, block, choice): tells the app; values: what stands in inputs, by `keyOf`; change(key, value); errors: by block.
+// press(action, block, choice, more): tells the app; values: what stands in inputs, by `keyOf`; change(key, value); errors: by block.
 export const Acting = createContext({ press: () => {}, values: {}, change: () => {}, errors: {}, busy: "" });
 
 export const keyOf = (block, element) => (block.type === "input" ? block.block_id : element.action_id);
@@ -61,10 +61,11 @@ function Table({ block }) {
 
 // --- what can be pressed or filled in ---
 
-function usePress(block, element) {
+// `key`: of an input; its new value goes along with what stands in the others.
+function usePress(block, element, key) {
   const { press } = useContext(Acting);
   const [asked, ask] = useState(null);
-  const go = (choice) => press(element.action_id, block.block_id, choice);
+  const go = (choice) => press(element.action_id, block.block_id, choice, key ? { [key]: choice } : {});
   const act = (choice = "") => (element.confirm ? ask({ choice }) : go(choice));
   const confirm = asked && (
     <Confirm about={element.confirm} onNo={() => ask(null)} onYes={() => { ask(null); go(asked.choice); }}>
@@ -140,8 +141,8 @@ const TYPED = new Set(["plain_text_input", "email_text_input", "url_text_input",
 // dispatches says when: typed ones at Enter unless they ask for each character.
 function Entry({ block, element }) {
   const { values, change } = useContext(Acting);
-  const [act, confirm] = usePress(block, element);
   const key = keyOf(block, element);
+  const [act, confirm] = usePress(block, element, key);
   const dispatches = block.type !== "input" || block.dispatch_action;
   const wanted = element.dispatch_action_config?.trigger_actions_on ?? ["on_enter_pressed"];
   const typed = TYPED.has(element.type);

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { act as send, fetchScreen, onChange, sentence } from "./api.js";
 import { Composer } from "./composer.jsx";
 import { Acting, Blocks } from "./kit.jsx";
-import { Modal } from "./modal.jsx";
+import { Modal, present } from "./modal.jsx";
 import { Sidebar, Sign } from "./sidebar.jsx";
 import { Stream } from "./stream.jsx";
 import { Reading } from "./text.jsx";
@@ -195,7 +195,7 @@ const Tab = ({ chosen, onChoose, children }) => <button type="button" role="tab"
 function Home({ screen, act }) {
   const [values, setValues] = useState({});
   useEffect(() => { act("open", { tab: "home" }); }, [screen.me.id]);
-  const press = (action, block, choice) => act("press", { on: { id: screen.home.id, type: "home" }, action, block, choice, values });
+  const press = (action, block, choice, more) => act("press", { on: { id: screen.home.id, type: "home" }, action, block, choice, values: present(screen.home, { ...values, ...more }) });
   const change = (key, value) => setValues((held) => ({ ...held, [key]: value }));
   if (!screen.home) return <p class="waiting" role="status">Opening…</p>;
   return (

@@ -4,6 +4,7 @@ import { Confirm } from "./dialog.jsx";
 import { PICK } from "./emoji.js";
 import { Acting, Blocks } from "./kit.jsx";
 import { Item, Popup } from "./menu.jsx";
+import { present } from "./modal.jsx";
 import { Avatar } from "./people.jsx";
 import { clock, dated, Emoji, Mrkdwn, Reading } from "./text.jsx";
 
@@ -148,9 +149,9 @@ export function Message({ message, screen, joined, act, reply, hide, current, ma
       </article>
     );
   }
-  const press = async (action, block, choice) => {
+  const press = async (action, block, choice, more) => {
     setBusy(action);
-    await act("press", { on: { ...at, hidden: Boolean(message.is_ephemeral) }, action, block, choice });
+    await act("press", { on: { ...at, hidden: Boolean(message.is_ephemeral) }, action, block, choice, values: present(message, { ...values, ...more }) });
     setBusy("");
   };
   const change = (key, value) => setValues((held) => ({ ...held, [key]: value }));

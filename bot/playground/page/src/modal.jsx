@@ -16,7 +16,7 @@ function missing(view, values) {
 }
 
 // Only what is still on the screen is handed in: an update may have taken inputs away.
-function present(view, values) {
+export function present(view, values) {
   const keys = new Set(view.blocks.flatMap((block) => elementsOf(block).map((element) => keyOf(block, element))));
   return Object.fromEntries(Object.entries(values).filter(([key]) => keys.has(key)));
 }
@@ -56,8 +56,8 @@ export function Modal({ view, act, hidden }) {
     const came = await attempt("submit", () => act("submit", { view: view.id, values: present(view, values) }));
     if (came?.errors && live.current) wrong(came.errors);
   };
-  const press = (action, block, choice) =>
-    attempt(action, () => act("press", { on: { id: view.id, type: view.type }, action, block, choice, values: present(view, values) }));
+  const press = (action, block, choice, more) =>
+    attempt(action, () => act("press", { on: { id: view.id, type: view.type }, action, block, choice, values: present(view, { ...values, ...more }) }));
   const change = (key, value) => {
     setValues((held) => ({ ...held, [key]: value }));
     setErrors(({ [key]: _gone, ...rest }) => rest);
