@@ -21,7 +21,7 @@ from bot.slack.following import is_closed, on_changed, on_channel, on_closed, on
 from bot.slack.followups import plan_follow_ups
 from bot.slack.homing import KIND_DETAILS, on_details, on_home
 from bot.slack.introducing import KIND_INTRODUCTIONS, on_joined, on_start
-from bot.slack.lookback import KIND_LIST, KIND_READ, on_given_up, on_list, on_read
+from bot.slack.lookback import KIND_LIST, KIND_READ, on_given_up, on_list, on_read, tell_uncounted
 from bot.slack.nudging import KIND_NUDGE, send
 from bot.slack.offering import KIND_OFFERS, plan_offers
 from bot.slack.owning import KIND_TAKE_ALL, on_take_all
@@ -96,6 +96,8 @@ def tell_failure(room: Room, delivery: Delivery, ref: str) -> None:
     told = notices.failure(ref)
     if delivery.kind == kinds.KIND_VIEW:
         say_after_form(room, asked, told)
+    elif delivery.kind == KIND_LIST:
+        tell_uncounted(room, delivery, told)
     elif delivery.kind == KIND_READ:
         on_given_up(room, delivery)
     elif delivery.kind == KIND_SEARCH:

@@ -111,6 +111,12 @@ def on_list(room: Room, delivery: Delivery) -> str:
     return "counted"
 
 
+def tell_uncounted(room: Room, delivery: Delivery, told: Message) -> None:
+    """Say in the form that waits for its counts that there are none; it may be closed by now."""
+    with suppress(Transient, Refused):
+        room.client.update_view(delivery.payload["view"], lookback_view.failed_view(told))
+
+
 def _page(room: Room, run: LookBack) -> LookBack | None:
     """List one page of history, and return the run as it is then."""
     messages, cursor = room.client.history(run.channel, oldest=run.oldest, cursor=run.cursor)

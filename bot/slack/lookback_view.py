@@ -28,6 +28,11 @@ def not_here_view() -> Block:
     return modal(words.LOOK_TITLE, [section(Mrkdwn(words.NOT_HERE))])
 
 
+def failed_view(told: Message) -> Block:
+    """Say in place of the counts why there are none."""
+    return modal(words.LOOK_TITLE, told.blocks)
+
+
 def counts_view(run: LookBack, *, decisions: int, tokens: int | None) -> Block:
     """Say what looking back would read, and offer to start.
 

@@ -205,6 +205,18 @@ def test_a_run_whose_row_was_given_up_offers_to_go_on(past: Stage) -> None:
     assert screen(the_list(past)).startswith("Stopped looking back in #platform")
 
 
+def test_counts_that_fail_end_in_a_word_in_their_form(past: Stage) -> None:
+    past.play.fail("conversations.history", "internal_error", times=100)
+    press_look_back(past)
+    waiting = screen(past.play.views("lena")[-1])
+
+    for _ in range(10):
+        past.later(700)
+
+    assert "Counting what was said here" in waiting
+    assert "(ref " in screen(past.play.views("lena")[-1])
+
+
 def test_what_is_deleted_leaves_the_list_too(past: Stage) -> None:
     start(past)
     ts = next(one["ts"] for one in past.play.messages("platform") if "kafka stays" in one["text"])
