@@ -15,8 +15,8 @@ from store import Conflict, Decision, Status
 
 LINES_MAX = 12
 """PEOPLE.md: 12 lines at most, heading, small print and button among them."""
-ITEMS_MAX = LINES_MAX - 4
-"""Lines for things: the heading, how many more there are, the small print and the button take four."""
+ITEMS_MAX = LINES_MAX - 5
+"""Lines for things: a heading that wraps, how many more there are, the small print and the button take five."""
 TITLE_WORDS = 16
 QUESTION_WORDS = 16
 
