@@ -15,7 +15,7 @@ from bot.slack.carding import CARD, ask_first, card_key, redraw_around, show_car
 from bot.slack.client import Refused
 from bot.slack.marking import MARK
 from bot.slack.room import Mode, Room
-from bot.slack.settled import may_have_turned, settled, worth_reading
+from bot.slack.settled import may_have_turned, settled, worth_a_model, worth_reading
 from bot.slack.threads import fetched
 from bot.sources.slack import VOCABULARY
 from store import (
@@ -197,7 +197,7 @@ def _by_itself(room: Room, channel: str, thread: Thread, *, attempt: int) -> str
 def _gate(room: Room, thread: Thread) -> Gate:
     """Return what a thread must look like to be read by itself; one that holds decisions, that it may have turned."""
     if not room.memory.at_place(thread.place.source, thread.place.anchor, EVERYTHING):
-        return worth_reading
+        return worth_a_model if room.with_claude else worth_reading
     since = _read_before(room, thread)
     return lambda masked, vocabulary: keeps(masked, vocabulary) and may_have_turned(masked, vocabulary, since=since)
 

@@ -13,9 +13,6 @@ question to somebody, is spent where a decision is likelier than not. Imports an
 LAST = 4
 """Turns at the end that count: agreement comes last."""
 _FEW_WORDS = 8
-_A_WORD_AND_AN_ANSWER = 2
-"""Messages of a thread too short for the gate, which weighs what stands around a sentence."""
-_EXPLICIT = frozenset({"adopt", "closing", "motion"})
 _AGREES = re.compile(
     r"^[^\w+]{0,4}(?::[\w+'-]+:\s*)?"
     r"(?:(?:ah|oh|right|cool|yeah|well|fine|thanks?|thank you|great|good|ok(?:ay)?)[,.! ]+)?"
@@ -63,10 +60,7 @@ def settled(thread: Thread) -> bool:
 def worth_reading(thread: Thread, vocabulary: Vocabulary) -> bool:
     """Say whether a thread of a channel that captures by itself is likely enough to hold a decision."""
     gate = score(thread, vocabulary)
-    if gate.announced or gate.confidence >= READ_FROM:
-        return True
-    people = [turn for turn in thread.turns if not turn.is_bot]
-    return len(people) <= _A_WORD_AND_AN_ANSWER and any(one.cues & _EXPLICIT for one in gate.settling)
+    return gate.plain or gate.confidence >= READ_FROM
 
 
 def may_have_turned(thread: Thread, vocabulary: Vocabulary, *, since: int) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.slack.settled import may_have_turned, settled, worth_reading
+from bot.slack.settled import may_have_turned, settled, worth_a_model, worth_reading
 from bot.sources.slack import VOCABULARY
 from store import Place, Reaction, Scope, Thread, Turn, TurnId
+from tests.builders_languages import foreign_threads
 
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
@@ -96,3 +98,10 @@ def test_a_thread_may_have_turned_by_what_was_said_since_not_by_thanks(news: tup
     said = thread(("lena", "so we stay on postgres for this"), ("omar", "agreed"), news)
 
     assert may_have_turned(said, VOCABULARY, since=2) is turned
+
+
+def test_a_model_reads_nine_of_ten_threads_that_decide_in_other_languages() -> None:
+    read = Counter(each.language for each in foreign_threads() if worth_a_model(each.thread, VOCABULARY))
+
+    assert {language: count for language, count in read.items() if count < 9} == {}
+    assert len(read) == 3
