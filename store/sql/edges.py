@@ -154,8 +154,9 @@ WITH pair(newer, older) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:pair
 SELECT p.newer, p.older, e.lamport, e.id AS event, e.kind = 'SupersessionWithdrawn' AS withdrawn FROM pair p
 JOIN event_about a ON a.target = p.newer JOIN event_about b ON b.target = p.older AND b.position = a.position
 JOIN events e ON e.position = a.position
-WHERE e.kind IN ('DecisionSuperseded', 'SupersessionWithdrawn') AND e.header ->> '$.about[0]' = p.newer
-      AND e.header ->> 'v' <= 1
+LEFT JOIN event_parts s ON s.position = e.position AND s.name = 'edge'
+WHERE (e.kind = 'SupersessionWithdrawn' OR (e.kind = 'DecisionSuperseded' AND s.body IS NOT NULL))
+      AND e.header ->> '$.about[0]' = p.newer AND e.header ->> 'v' <= 1
 UNION ALL
 SELECT p.newer, p.older, r.lamport, r.event, 0 FROM pair p JOIN refs r ON r.decision = p.newer AND r.kind = 'supersedes'
 JOIN decisions d ON d.id = p.older AND d.ref = r.ref

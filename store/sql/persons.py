@@ -126,8 +126,8 @@ def _source_of(writing: Writing, naming: Naming) -> str:
 def _forget_name(writing: Writing, naming: Naming, person: Person) -> None:
     """Erase the part that names them, and say again what it said of everything else."""
     parts = (naming.part, *_GO_ALONG.get(naming.kind, ()))
-    redact_parts(writing, naming.scope, {naming.event: parts})
     again = _said_again(writing, naming, person)
+    redact_parts(writing, naming.scope, {naming.event: parts})
     if again is not None:
         writing.say((naming.scope, again))
 
