@@ -61,7 +61,7 @@ def run_demo(*, once: bool, out: TextIO, color: bool, typed: TextIO | None = Non
     paint.say("A pretend Slack on this machine. No accounts, no key, nothing leaves it.", style="bold")
     with ExitStack() as stack:
         company = stack.enter_context(at_work())
-        page = None if once else stack.enter_context(Page(company.playground, port=port))
+        page = None if once else stack.enter_context(Page(company.playground, port=port, person="mia"))
         _nine_months_ago(company, paint)
         company.remember()
         _today(company, paint)

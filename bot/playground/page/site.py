@@ -55,9 +55,9 @@ _BUILT = files("bot.playground.page") / "built"
 class Page:
     """A page on which people use a playground; a context manager that serves while it is open."""
 
-    def __init__(self, playground: Playground, *, port: int = 0) -> None:
-        """Show that playground, on a free port where none is named."""
-        self._play, self._port = playground, port
+    def __init__(self, playground: Playground, *, port: int = 0, person: str = "") -> None:
+        """Show that playground on that port (0: a free one), at first to that person (else to the first one)."""
+        self._play, self._port, self._person = playground, port, person
         self._secret = secrets.token_urlsafe(12)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: set[asyncio.Event] = set()
@@ -149,7 +149,7 @@ class Page:
     def _state(self, who: str, where: str, thread: str) -> Response:
         world = self._play.world
         with world.changed:
-            who = who or next(user["id"] for user in world.users.values() if not user["is_bot"])
+            who = who or self._person or next(user["id"] for user in world.users.values() if not user["is_bot"])
             try:
                 return _json(seen(self._play, who, where=where, thread=thread))
             except Refusal as refusal:

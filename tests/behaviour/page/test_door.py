@@ -26,7 +26,7 @@ def playground() -> Iterator[Playground]:
 
 @pytest.fixture(scope="module")
 def page(playground: Playground) -> Iterator[Page]:
-    with Page(playground) as opened:
+    with Page(playground, person="mia") as opened:
         yield opened
 
 
@@ -136,6 +136,10 @@ def test_everybody_sees_their_own_channels_and_open_ones_alone(page: Page) -> No
     assert names["U0NOOR"] == {"general", "search", "platform", "partner", "old-search"}
     assert names["U0GUEST"] == {"search"}
     assert names["U0EVE"] == {"partner"}
+
+
+def test_the_page_begins_with_the_person_that_it_was_given(page: Page) -> None:
+    assert screen_of(page, "")["me"]["name"] == "Mia Sørensen"
 
 
 def test_a_closed_channel_can_not_be_opened_by_its_id(page: Page, playground: Playground) -> None:
