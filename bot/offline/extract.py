@@ -2,7 +2,7 @@
 
 Everything in a draft is a span of somebody's message; nothing is reworded. Lines that give instructions to a
 machine are never read as decisions. A draft's confidence is the gate's, calibrated on threads it was not
-fitted on; below `PROPOSED_FROM` nothing is drafted unless somebody pointed at the thread.
+fitted on; below `PROPOSED_FROM` nothing is drafted unless somebody pointed at the thread or it is short and plain.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class OfflineExtractor:
     def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
         """Return at most two drafts, the choice first; one at least where somebody pointed and anybody wrote."""
         gate = score(thread, vocabulary)
-        if not pointed and gate.confidence < PROPOSED_FROM:
+        if not pointed and gate.confidence < PROPOSED_FROM and not gate.plain:
             return Extraction(drafts=(), provenance=self.name)
         drafts = [
             _draft(thread, found, recalibrated(_confidence(thread, found, gate), self._threshold))

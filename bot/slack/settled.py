@@ -63,6 +63,12 @@ def worth_reading(thread: Thread, vocabulary: Vocabulary) -> bool:
     return gate.plain or gate.confidence >= READ_FROM
 
 
+def worth_a_model(thread: Thread, vocabulary: Vocabulary) -> bool:
+    """Say so for a model, which also reads what the gate, deaf to words that aren't English, can only not rule out."""
+    gate = score(thread, vocabulary)
+    return gate.plain or gate.confidence >= READ_FROM or (not gate.english and gate.keeps)
+
+
 def may_have_turned(thread: Thread, vocabulary: Vocabulary, *, since: int) -> bool:
     """Say whether what was said since a thread was last read may change what it decided: thanks and news don't.
 

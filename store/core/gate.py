@@ -21,6 +21,8 @@ MOST_CONFIDENCE = 98
 """Hundredths; rules never know better than this."""
 FEWEST_CAPTURES = 20
 """Kept-or-removed captures from which a workspace's own record moves the threshold."""
+_A_WORD_AND_AN_ANSWER = 2
+_EXPLICIT = frozenset({"adopt", "closing", "motion"})
 _PRIOR_CAPTURES = 10
 """Weight of the fitted calibration against a workspace's own record, in captures."""
 _LOWEST_THRESHOLD = 80
@@ -50,8 +52,9 @@ class GateScore:
     score: float
     settling: tuple[Settling, ...]
     english: bool
-    announced: bool = False
-    """Its first message settles something in as many words, and others only agree."""
+    plain: bool = False
+    """It is short and plain: its first message settles something in as many words and others only agree, or one message
+    and its answer are all. The score, which weighs what stands around a sentence, says little of such threads."""
 
     @property
     def confidence(self) -> int:
@@ -69,7 +72,18 @@ def score(thread: Thread, vocabulary: Vocabulary) -> GateScore:
     seen = look(thread, vocabulary)
     settling = tuple(_settling(sentence) for sentence in seen.sentences)
     announced = bool(seen.values[THREAD_FEATURES.index("announced")])
-    return GateScore(score=_thread_score(seen, settling), settling=settling, english=seen.english, announced=announced)
+    return GateScore(
+        score=_thread_score(seen, settling),
+        settling=settling,
+        english=seen.english,
+        plain=announced or _is_answered(thread, settling),
+    )
+
+
+def _is_answered(thread: Thread, settling: tuple[Settling, ...]) -> bool:
+    """Say whether a thread is a word and its answer, one of them explicit: "postgres?", "agreed, let's go with it"."""
+    people = sum(not turn.is_bot for turn in thread.turns)
+    return people == _A_WORD_AND_AN_ANSWER and any(one.cues & _EXPLICIT for one in settling)
 
 
 def keeps(thread: Thread, vocabulary: Vocabulary) -> bool:

@@ -51,28 +51,29 @@ OUTER_FOLDS = 5
 def main() -> None:
     """Print one JSON document."""
     firm, minutes = examples(company()), examples(meetings())
-    beside = [*examples(voices(SHORT)), *minutes]
     known, unseen, fresh = (examples(voices(path)) for path in (VOICES, UNSEEN_VOICES, FRESH_VOICES))
     chats = [*firm, *known, *unseen, *fresh]
     report = {
         "cross_validated": {
             "company": nested(firm),
-            "company, the other sets in training": nested(firm, also=[*known, *unseen, *fresh, *beside]),
-            "all chats, meetings in training": nested(chats, also=beside),
+            "company, the other sets in training": nested(firm, also=[*known, *unseen, *fresh, *minutes]),
+            "all chats, meetings in training": nested(chats, also=minutes),
             "meetings, chats in training": nested(minutes, also=chats),
         },
         "transfer": {
             "company to all voices": transfer(firm, [*known, *unseen, *fresh]),
-            "all but unseen voices, to these": transfer([*firm, *known, *fresh, *beside], unseen),
-            "all but fresh voices, to these": transfer([*firm, *known, *unseen, *beside], fresh),
-            "all but first voices, to these": transfer([*firm, *unseen, *fresh, *beside], known),
-            "all but company, to it": transfer([*known, *unseen, *fresh, *beside], firm),
+            "all but unseen voices, to these": transfer([*firm, *known, *fresh, *minutes], unseen),
+            "all but fresh voices, to these": transfer([*firm, *known, *unseen, *minutes], fresh),
+            "all but first voices, to these": transfer([*firm, *unseen, *fresh, *minutes], known),
+            "all but company, to it": transfer([*known, *unseen, *fresh, *minutes], firm),
             "chats to meetings": transfer(chats, [*minutes, *cuts(minutes)]),
-            "chats to threads of two or three messages": transfer([*chats, *beside], examples(voices(UNSEEN_SHORT))),
-            "chats to unseen deciders": transfer([*chats, *beside], examples(deciders())),
-            "to unseen debates cut short": transfer([*firm, *known, *fresh, *beside], cuts(unseen)),
+            "chats to threads of two or three messages": transfer(
+                [*chats, *minutes], examples([*voices(SHORT), *voices(UNSEEN_SHORT)])
+            ),
+            "chats to unseen deciders": transfer([*chats, *minutes], examples(deciders())),
+            "to unseen debates cut short": transfer([*firm, *known, *fresh, *minutes], cuts(unseen)),
         },
-        "calibration": reliability(chats, beside),
+        "calibration": reliability(chats, minutes),
         "extraction": extraction(),
         "speed": speed(),
     }
@@ -87,7 +88,7 @@ def nested(threads: Sequence[Example], also: Sequence[Example] = ()) -> dict[str
 
 def transfer(fitted_on: Sequence[Example], applied_to: Sequence[Example]) -> dict[str, float]:
     """Fit weights and thresholds on some threads and apply both to others."""
-    chats = [one for one in fitted_on if one.labelled.corpus not in ("meetings", SHORT.stem)]
+    chats = [one for one in fitted_on if one.labelled.corpus != "meetings"]
     at = thresholds(unseen_scores(fitted_on)[: len(chats)], chats)
     scores = predict(fit(fitted_on), applied_to)
     return {name: round(value, 3) for name, value in measured(scores, [at] * len(applied_to), applied_to).items()}

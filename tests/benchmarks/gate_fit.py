@@ -24,7 +24,6 @@ from store.core.gate_features import COUNTER_FEATURES, FEATURES, THREAD_FEATURES
 from tests.benchmarks.gate_corpora import (
     CUT,
     FRESH_VOICES,
-    SHORT,
     UNSEEN_VOICES,
     Labelled,
     company,
@@ -163,10 +162,9 @@ def folds(threads: Sequence[Example], count: int, seed: int) -> list[list[int]]:
 
 
 def fit_sentences(threads: Sequence[Example]) -> Array:
-    """Fit the first stage; threads of two or three messages teach the second one alone: they hold no other choice."""
+    """Fit the first stage."""
     rows, decides, weight = [], [], []
-    longer = [thread for thread in threads if thread.labelled.corpus != SHORT.stem]
-    for one in (each for thread in longer for each in (thread, *thread.before)):
+    for one in (each for thread in threads for each in (thread, *thread.before)):
         whole = one.weight * min(1.0, _MOST_SENTENCES / max(1, len(one.rows)))
         for row, mine, usable in zip(one.rows, one.decides, one.usable, strict=True):
             if usable:
@@ -175,7 +173,7 @@ def fit_sentences(threads: Sequence[Example]) -> Array:
                 weight.append(whole * (1.0 if mine or not one.decided else _OTHER_SENTENCES))
     target, weights = np.array(decides), np.array(weight)
     weights[target == 1] *= _DECIDING_SHARE * weights[target == 0].sum() / weights[target == 1].sum()
-    weights *= 2 * sum(1 + len(one.before) for one in longer) / weights.sum()
+    weights *= 2 * sum(1 + len(one.before) for one in threads) / weights.sum()
     return logistic(np.array(rows), target, weights, SENTENCE_RIDGE, prior_of(FEATURES))
 
 
@@ -307,7 +305,7 @@ def _same(text: str, quote: str) -> bool:
 
 def main() -> None:
     chats = examples([*company(), *voices(), *voices(UNSEEN_VOICES), *voices(FRESH_VOICES)])
-    data = [*chats, *examples([*voices(SHORT), *meetings()])]
+    data = [*chats, *examples(meetings())]
     scores = np.mean([unseen_scores(data, seed=seed) for seed in range(3)], axis=0)[: len(chats)]
     text = written(fit(data), thresholds(scores, chats))
     if "--write" in sys.argv[1:]:
