@@ -77,3 +77,21 @@ def test_an_import_through_claude_counts_calls_and_tokens(keyed: Why, claude: Cl
     assert document["model_calls"] == 1
     assert document["tokens"] > 0
     assert (again["model_calls"], again["already_known"]) == (0, 1)
+
+
+def test_an_import_over_the_budget_stops_says_so_and_goes_on_where_it_stopped(
+    why: Why, claude: ClaudeServer, tmp_path: Path
+) -> None:
+    days = {f"search/2023-11-{14 + day}": decision_thread(1_700_000_000 + 86_400 * day) for day in range(2)}
+    command = ("import", str(write_export(tmp_path / "export", days)), "--source", "slack-export", "--json")
+    key = {"ANTHROPIC_API_KEY": claude.api_key, "ANTHROPIC_BASE_URL": claude.base_url}
+
+    over = why(*command, **key, BACKSTORY_MONTHLY_TOKENS="1000")
+    asked = len(claude.received)
+    claude.then(fake.structured({"decisions": []}), fake.structured({"decisions": []}))
+    after = why(*command, **key).document()
+
+    assert asked == 0
+    assert over.document()["left"] == 2
+    assert "the month's model budget for reading is used: the rest is left" in over.err
+    assert (after["left"], after["model_calls"]) == (0, 2)
