@@ -6,6 +6,7 @@ What was pressed in a modal is answered in it, what was pressed on Home at its t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from bot.slack import actions as act
 from bot.slack import words
@@ -139,4 +140,5 @@ def say_after_form(room: Room, submitted: Json, told: Message) -> None:
     if pressed is not None:
         say(room, pressed, body_of(told))
     elif (target := act.decode(submitted["view"]["private_metadata"])) is not None and target.channel:
-        whisper(room, target.channel, submitted["user"], body_of(told))
+        with suppress(Refused):  # neither in that channel nor in a direct message
+            answer_alone(room, {"user": submitted["user"], "channel": target.channel}, body_of(told))

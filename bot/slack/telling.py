@@ -37,7 +37,10 @@ def tell_me(room: Room, delivery: Delivery, session: str) -> str:
     if kept is None:
         say(room, pressed, body_of(notices.notice(words.QUESTION_GONE)))
         return "no such question"
-    room.memory.wanted.add(Wish(session=session, person=pressed["user"], wished_at=kept.asked_at))
+    wish = Wish(session=session, person=pressed["user"], wished_at=kept.asked_at)
+    if room.memory.wanted.add(wish):  # it may have been decided between the question and the wish
+        now = {"position": room.memory.last_change()}
+        room.memory.inbox.insert(f"wanted:{delivery.key}", KIND_WANTED, now, priority=FOLLOWS)
     _show(room, delivery, kept, waiting=True)
     return "noted"
 

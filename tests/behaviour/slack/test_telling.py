@@ -73,6 +73,18 @@ def test_who_takes_a_wish_back_is_told_nothing(stage: Stage) -> None:
     assert direct(stage, "noor") == []
 
 
+def test_what_was_decided_between_a_question_and_the_wish_is_told_at_once(stage: Stage) -> None:
+    answer = asked(stage)
+    stage.clock.advance(60)
+    decide(stage)
+
+    stage.play.press("noor", answer, act.ACTION_TELL_ME)
+    stage.settle()
+    stage.later(60)
+
+    assert len(direct(stage, "noor")) == 1
+
+
 def test_a_wish_is_met_only_by_what_its_person_may_read_by_then(stage: Stage) -> None:
     for user in ("noor", "lena"):
         stage.play.press(user, asked(stage, user), act.ACTION_TELL_ME)
@@ -147,6 +159,8 @@ def test_a_look_is_put_in_once_for_each_change_and_never_without_a_wish(stage: S
     stage.play.press("noor", asked(stage, "noor", "general"), act.ACTION_TELL_ME)
     stage.settle()
 
+    unchanged = due_look(stage.memory)
+    stage.decided("exec", "pricing", "Pricing goes up in May")
     first, again = due_look(stage.memory), due_look(stage.memory)
 
-    assert (nobody_waits, first, again) == (False, True, False)
+    assert (nobody_waits, unchanged, first, again) == (False, False, True, False)
