@@ -33,7 +33,7 @@ def look_view(newer: Decision, older: Decision, *, noted: bool) -> Block:
     row = [button(words.SETTLE, act.ACTION_SETTLE, value, style="primary")]
     if not noted:
         row.append(button(words.CANT_HOLD, act.ACTION_CONTEST, value))
-    return modal(words.LOOK_TITLE, [*_sides(older, newer), actions(row)])
+    return modal(words.PAIR_TITLE, [*_sides(older, newer), actions(row)])
 
 
 def contest_noted(newer: Decision, older: Decision) -> Block:

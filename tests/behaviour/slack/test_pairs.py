@@ -117,6 +117,7 @@ def test_what_may_pull_against_another_is_looked_at_contested_and_settled(stage:
     stage.submit("U0MIA", form, choice=older.id)
 
     assert "↔ May pull against Batch jobs retry 3 times with backoff (Lena Brandt #search" in asked
+    assert look["title"]["text"] == "Two decisions"
     assert "so three it is" in screen(look)
     assert len(contested) == 1
     assert "Noted: they can't both hold" in noted
