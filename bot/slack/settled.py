@@ -29,11 +29,15 @@ _DOUBTS = re.compile(
 )
 _TURNS = re.compile(
     r"\b(?:wait|actually|instead|after all|no longer|chang(?:e|ed|ing)|revert\w*|but|however|scratch|undo|correction"
-    r"|turns out|hold on|on second thought|rather|forget|stop|reopen\w*|not|no|drop|except|also)\b",
+    r"|turns out|hold on|on second thought|rather|forget|stop|reopen\w*|not(?! until| yet| sure| bad)|no|drop"
+    r"|except)\b",
     re.IGNORECASE,
 )
+_DECIDING = frozenset({"adopt", "closing", "it_is", "keep", "motion", "replaces", "source", "turn_down"})
 _MAY_SETTLE = 0.1
-"""Score of a sentence from which it may settle something anew; the deciding ones of the corpora lie above it."""
+"""Score from which a sentence with a word of deciding may settle something anew: what is late scores high anyway."""
+_NEARLY = 0.6
+"""Share of the best score before from which one without may."""
 _NODS = frozenset({"+1", "thumbsup", "white_check_mark", "heavy_check_mark", "100", "ok_hand", "handshake", "shipit"})
 
 
@@ -80,7 +84,9 @@ def may_have_turned(thread: Thread, vocabulary: Vocabulary, *, since: int) -> bo
     gate = score(thread, vocabulary)
     if any(_TURNS.search(turn.text) for turn in thread.turns[since:] if not turn.is_bot):
         return True
-    return any(one.turn >= since and one.score >= _MAY_SETTLE for one in gate.settling)
+    best = max((one.score for one in gate.settling if one.turn < since), default=0.0)
+    news = [one for one in gate.settling if one.turn >= since]
+    return any(one.score >= (_MAY_SETTLE if one.cues & _DECIDING else _NEARLY * best) for one in news)
 
 
 def _goes_along(turn: Turn) -> bool:
