@@ -303,6 +303,18 @@ def test_a_pair_of_which_one_is_out_of_sight_is_untouched(stage: Stage) -> None:
     assert stage.whispers("noor") == []
 
 
+def test_what_a_capture_replaces_by_rule_is_told_in_both_threads_and_nobody_is_asked(stage: Stage) -> None:
+    sets = [(("service:search", "engine", value),) for value in ("postgres", "elastic")]
+    first = decided(stage, "postgres", OLDER, sets=sets[0])
+
+    second = decided(stage, "elastic", NEWER, "stay on Postgres", sets=sets[1])
+
+    assert f"Replaced by: {NEWER}" in seen(stage, first)
+    assert f"Replaces: {OLDER}" in seen(stage, second)
+    assert "Undo" not in seen(stage, first) + seen(stage, second)
+    assert "This seems to replace" not in seen(stage, second)
+
+
 _PRESSES = itertools.count()
 
 

@@ -1,4 +1,4 @@
-"""Words and the ids of buttons lie in one file each for all features: a name that is used twice loses its first words."""
+"""Words and ids of buttons lie in one file for all features: a name that is given twice loses its first value."""
 
 from __future__ import annotations
 
