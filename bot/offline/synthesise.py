@@ -122,7 +122,7 @@ def _headline(one: Decision, at: date | None) -> str:
     people = _names(person.name for person in one.decided_by[:3])
     day = one.decided_on or at
     when = f" {_day(day)}" if day else ""
-    title = one.title.rstrip(".")
+    title = one.title.rstrip(".。")
     if one.state is State.RETRACTED:
         return f"{title}. Taken back since"
     if one.state is State.SUPERSEDED:

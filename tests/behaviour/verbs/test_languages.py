@@ -16,7 +16,7 @@ from bot.sources.slack import VOCABULARY
 from store import WORKSPACE, Admission, Draft, Memory, Place, Quote, Reader
 from tests.builders_claude import claim, worded
 from tests.builders_languages import foreign_threads, reads_and_answers
-from tests.fakes.claude_server import ClaudeServer, Received, Script, Scripted, structured
+from tests.fakes.claude_server import ClaudeServer, Received, Script, Scripted, refusal, structured
 
 READER = Reader(sees_open=True, scopes=frozenset({"channel:C1"}))
 
@@ -92,3 +92,17 @@ def test_a_question_that_finds_nothing_in_its_own_words_is_answered_by_what_its_
     assert german.worded_by == "Claude"
     assert (german.usage.calls, calls, len(claude.received)) == (2, 2, 2)
     assert english.claims == ()
+
+
+def test_a_foreign_question_that_claude_can_not_put_into_english_says_what_was_looked_for(tmp_path: Path) -> None:
+    with (
+        closing(Memory.open(tmp_path, index="off")) as memory,
+        asked_through(lambda _received: refusal(), memory) as (_, _, answers),
+    ):
+        empty = answers.ask("Wann verfällt mein Resturlaub?", READER)
+        record(memory, "Leftover vacation expires on 30 June", "Invoices go out monthly", "Badges come from Tartu")
+        refused = answers.ask("Wann verfällt mein Resturlaub?", READER)
+
+    assert empty.notices == ("Nothing is recorded yet that you can read.",)
+    assert refused.claims == ()
+    assert refused.notices[0] == "Claude didn't answer: looked for in your own words only."
