@@ -10,13 +10,13 @@ from typing import TypeAlias, TypeVar
 from bot.slack import actions as act
 from bot.slack import words
 from bot.slack.blocks import names
-from bot.slack.kit import Block, Message, actions, button, context, message, overflow, section
+from bot.slack.kit import MESSAGE_BLOCKS_MAX, Block, Message, actions, button, context, message, overflow, section
 from bot.slack.surface import to_words
 from bot.slack.text import NOTHING, Mrkdwn, bold, cut_words, inert, italic, join, link, word_count
 from store import Alternative, Bearing, Decision, DecisionId
 
 DECISIONS_MAX = 10
-"""Three blocks each stay well within Slack's 50; a thread with more says so."""
+"""Three blocks each stay well within Slack's 50; a thread with more, or with more to say of each, says so."""
 TITLE_WORDS = 24
 REASON_WORDS = 24
 SHORT_REASON_WORDS = 10
@@ -96,14 +96,18 @@ def card(decisions: Sequence[Decision], *, story: Story = _UNTOLD, leave_out: Co
         story: who removed, edited or confirmed, what they replace.
         leave_out: ids of actions and names of menu entries that this place does not offer.
     """
-    shown = decisions[:DECISIONS_MAX]
     blocks: list[Block | None] = []
     if len(decisions) > 1:
         blocks.append(section(bold(Mrkdwn(words.RECORDED_SEVERAL.format(count=len(decisions))))))
-    for decision in shown:
-        blocks += _entry(decision, story, leave_out, alone=len(decisions) == 1)
-    if len(decisions) > len(shown):
-        blocks.append(context(Mrkdwn(words.FURTHER.format(count=len(decisions) - len(shown)))))
+    shown = 0
+    for decision in decisions[:DECISIONS_MAX]:
+        entry = [block for block in _entry(decision, story, leave_out, alone=len(decisions) == 1) if block is not None]
+        if len(blocks) + len(entry) >= MESSAGE_BLOCKS_MAX:
+            break
+        blocks += entry
+        shown += 1
+    if len(decisions) > shown:
+        blocks.append(context(Mrkdwn(words.FURTHER.format(count=len(decisions) - shown))))
     return message(blocks)
 
 

@@ -154,3 +154,15 @@ def test_a_third_option_is_counted_where_two_are_named() -> None:
     shown = card([decision(alternatives=options)])
 
     assert "Because: no second cluster to run · Instead of: Elasticsearch, Typesense and 1 other" in lines(shown)
+
+
+def test_a_thread_with_much_to_say_of_many_decisions_stays_one_whole_message() -> None:
+    many = [decision(f"{place:02}", title=f"Decision {place}") for place in range(10)]
+    pairs = [Pair(kind=kind, other=MYSQL) for kind in Bearing]
+    by_mia = [replace(MYSQL, by="Mia")] * 2
+
+    shown = card(many, story=Story(pairs={one.id: pairs for one in many}, replaces={one.id: by_mia for one in many}))
+
+    check_message(shown.blocks)
+    assert lines(shown)[-1] == "5 more: ask /why"
+    assert pressed(shown).count(act.ACTION_NOT_DECISION) == 5
