@@ -35,7 +35,7 @@ from bot.slack.client import Refused, SlackClient
 from bot.slack.clock import Clock
 from bot.slack.following import reopen
 from bot.slack.intake import Intake
-from bot.slack.introducing import KIND_INTRODUCTIONS
+from bot.slack.introducing import FIRST, KIND_INTRODUCTIONS
 from bot.slack.listeners import handlers, tell_failure
 from bot.slack.pointing import CROSS, LEAVE_OUT
 from bot.slack.posting import body_of
@@ -84,8 +84,9 @@ class SlackBot:
 
     def _look_around(self) -> None:
         """Let the worker see to what the bot said when other settings held."""
-        now = self.room.clock()
-        self.room.memory.inbox.insert(f"introductions:{now.isoformat()}", KIND_INTRODUCTIONS, {}, priority=FOLLOWS)
+        if self.room.memory.posts.of_kind(FIRST):
+            key = f"introductions:{self.room.clock().isoformat()}"
+            self.room.memory.inbox.insert(key, KIND_INTRODUCTIONS, {}, priority=FOLLOWS)
 
     def connect(self, app_token: str) -> None:
         """Open a socket to Slack and keep it open, through drops and Slack's own requests to reconnect.
