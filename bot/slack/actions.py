@@ -13,6 +13,7 @@ from dataclasses import dataclass
 ACTION_WORKED = "vote_worked"
 ACTION_FAILED = "vote_failed"
 ACTION_TAKE_BACK = "vote_take_back"
+ACTION_SAY_WHY = "vote_say_why"
 ACTION_WRONG = "wrong_answer"
 ACTION_JUST_THANKS = "just_thanks"
 ACTION_SHARE = "share"

@@ -47,7 +47,7 @@ _ON_SCREEN = (
     ClaimKind.TRIED_BEFORE,
     ClaimKind.NOTE,
 )
-_ENDS = (".", "!", "?", "…", '"', ":")
+_ENDS = (".", "!", "?", "…", '"', ":", "。", "！", "？")
 _SAYS_SO = re.compile(
     r"\b(?:contested|replaced|(?:it|that|this|which|has|had|have) failed|did(?:n['’]t| not) work)\b", re.IGNORECASE
 )
@@ -98,7 +98,7 @@ def answer(
             context(_sources([by_number[number] for number in cited])),
             *unconfirmed,
             context(_voted(voted, counted=counted) if voted else NOTHING),
-            _buttons(answer, alone=alone, voted=voted, leave_out=leave_out),
+            _buttons(answer, alone=alone, voted=voted, counted=counted, leave_out=leave_out),
             context(join("\n", (*_notices(answer), footer))),
         ]
     )
@@ -269,8 +269,13 @@ def _unconfirmed(waiting: Sequence[Evidence], leave_out: Collection[str]) -> lis
     return found
 
 
-def _buttons(answer: Answer, *, alone: bool, voted: Verdict | None, leave_out: Collection[str]) -> Block | None:
-    """Return the row of buttons: no thumbs where sides differ, nor once this person has voted."""
+def _buttons(
+    answer: Answer, *, alone: bool, voted: Verdict | None, counted: bool, leave_out: Collection[str]
+) -> Block | None:
+    """Return the row of buttons: no thumbs where sides differ, nor once this person has voted.
+
+    A vote that doesn't count yet can be given a reason, which makes it count.
+    """
     value = act.encode(session=answer.session)
     more = button(words.MORE, act.ACTION_MORE, value, said=words.MORE_SAID)
     wrong = button(words.WRONG, act.ACTION_WRONG, value)
@@ -278,7 +283,8 @@ def _buttons(answer: Answer, *, alone: bool, voted: Verdict | None, leave_out: C
     if answer.shape == "contested":
         row = (button(words.SETTLE, act.ACTION_SETTLE, value), wrong)
     elif voted:
-        row = (button(words.TAKE_BACK, act.ACTION_TAKE_BACK, value), wrong)
+        why = () if counted else (button(words.SAY_WHY, act.ACTION_SAY_WHY, value),)
+        row = (button(words.TAKE_BACK, act.ACTION_TAKE_BACK, value), *why, wrong)
     elif answer.main:
         row = (button(words.WORKED, act.ACTION_WORKED, value), button(words.FAILED, act.ACTION_FAILED, value), wrong)
     else:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.ports import Answer, Evidence, Recommendation
 from bot.slack import actions as act
 from bot.slack import words
-from bot.slack.blocks import citation, names
+from bot.slack.blocks import citation, decided_at, names
 from bot.slack.kit import Block, context, divider, header, modal, section, sections
 from bot.slack.ordering import why_here
 from bot.slack.surface import main_decision, outcome_words, to_words
@@ -62,7 +62,7 @@ def _alternative(option: Alternative) -> Mrkdwn:
 
 def _event(decision: Decision) -> Mrkdwn:
     """Return "4 Mar 2026 · *Search stays on Postgres* · in force · Lena and Omar"."""
-    when = day(decision.decided_on or decision.recorded_at)
+    when = day(decided_at(decision) or decision.recorded_at)
     title = link(decision.place.permalink, inert(to_words(decision.title, TITLE_WORDS)))
     said = names([person.name for person in decision.decided_by])
     return join(" · ", (when, bold(title), Mrkdwn(standing(decision)), said))

@@ -216,6 +216,6 @@ def thumb_counted(verdict: Verdict, title: str, session: str, *, counted: bool =
 def voted(verdict: Verdict, session: str, *, counted: bool = True) -> Message:
     """Tell a voter, alone, what was noted, and offer to take it back."""
     said = Mrkdwn(words.VOTE_COUNTED[verdict] if counted else f"{words.VOTE_COUNTED[verdict]} {words.COUNTS_LATER}")
-    return message(
-        [section(said), actions([button(words.TAKE_BACK, act.ACTION_TAKE_BACK, act.encode(session=session))])]
-    )
+    value = act.encode(session=session)
+    why = None if counted else button(words.SAY_WHY, act.ACTION_SAY_WHY, value)
+    return message([section(said), actions([button(words.TAKE_BACK, act.ACTION_TAKE_BACK, value), why])])

@@ -67,6 +67,7 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_WORKED: lambda room, got, target: voting.vote_by_button(room, got, target.session, Verdict.WORKED),
     act.ACTION_FAILED: lambda room, got, target: voting.vote_by_button(room, got, target.session, Verdict.FAILED),
     act.ACTION_TAKE_BACK: lambda room, got, target: voting.take_back(room, got, target.session, words.TAKEN_BACK),
+    act.ACTION_SAY_WHY: lambda room, got, target: voting.say_why(room, got, target.session),
     act.ACTION_JUST_THANKS: lambda room, got, target: voting.take_back(room, got, target.session, words.THANKED),
     act.ACTION_WRONG: lambda room, got, target: voting.say_wrong(room, got, target.session),
     act.ACTION_ASK_TEAM: lambda room, got, target: ask_team(room, got, target.session),

@@ -130,6 +130,15 @@ def standing_vote(room: Room, decision: str, user: str) -> Verdict | None:
     return next((vote.verdict for vote in votes if vote.voter.id == user), None)
 
 
+def say_why(room: Room, delivery: Delivery, session: str) -> str:
+    """Ask how it went and why: with a reason one person's word counts."""
+    kept = room.memory.sessions.get(session)
+    found = readable(room, delivery.payload["user"], kept.main) if kept is not None and kept.main else None
+    if found is None:
+        return _gone(room, delivery.payload)
+    return open_form(room, delivery.payload, modals.outcome_view(found))
+
+
 def say_wrong(room: Room, delivery: Delivery, session: str) -> str:
     """Ask what was wrong with an answer."""
     return open_form(room, delivery.payload, modals.wrong_view(session))

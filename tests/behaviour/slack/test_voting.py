@@ -292,3 +292,20 @@ def test_a_guest_acts_on_the_card_of_a_channel_that_they_are_in(stage: Stage) ->
 
     (removed,) = stage.screens("search", thread_ts=ts)
     assert removed.startswith("Removed by Gus")
+
+
+def test_a_lone_vote_is_given_a_reason_where_it_was_given_and_counts(stage: Stage) -> None:
+    answer = whispered(stage, "raj")
+    stage.play.press("raj", answer, act.ACTION_FAILED)
+    stage.settle()
+    (before,) = stage.decisions()
+
+    stage.play.press("raj", stage.play.ephemerals("raj")[-1], act.ACTION_SAY_WHY)
+    stage.settle()
+    stage.clock.advance(600)
+    stage.submit("U0RAJ", stage.play.views("raj")[-1], choice="failed", reason="it charged twice")
+
+    (after,) = stage.decisions()
+    assert (before.voices.pending_failed, before.voices.failed) == (1, 0)
+    assert (after.voices.pending_failed, after.voices.failed, after.voices.label) == (0, 1, None)
+    assert stage.whispers("raj")[-1] == "Noted: it didn't work."
