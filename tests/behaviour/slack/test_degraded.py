@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.jobs import ATTEMPTS
+from bot.offline import OfflineExtractor
+from bot.playground import screen
 from tests.builders_claude import proposed, worded
 from tests.builders_slack import Gateway, Stage, staged, wait_for
 from tests.fakes import claude_server as fake
@@ -222,3 +224,21 @@ def test_a_model_that_stays_away_is_done_without_at_the_last_try(tmp_path: Path,
 
         assert len(cards(stage, ts)) == 1
         assert "Claude is away: read by rules, which see less." in stage.whispers("lena")[-1]
+
+
+def test_a_preview_is_made_by_rules_where_claude_is_away(tmp_path: Path, gateway: Gateway) -> None:
+    claude = Claude()
+    with at_work(tmp_path, gateway, claude) as stage:
+        ts = stage.play.post("lena", "search", "so we stay on one region for backups, nobody needs two")
+        stage.play.post("omar", "search", "agreed, that settles it", thread_ts=ts)
+        stage.settle()
+        claude.trouble = fake.failure(529)
+
+        stage.play.shortcut("lena", "record_decision", stage.play.message("search", ts))
+        stage.settle()
+        (preview,) = stage.play.views("lena")
+        stage.submit("U0LENA", preview)
+
+        assert "one region for backups" in screen(preview)
+        assert len(cards(stage, ts)) == 1
+        assert {one.provenance for one in stage.decisions() if "region" in one.title} == {OfflineExtractor().name}
