@@ -120,3 +120,28 @@ def test_what_is_said_after_a_form_survives_a_restart_while_it_stood_open(stage:
         told.append([*stage.whispers("mia"), *stage.screens(stage.play.direct("mia"))][-1])
 
     assert all(line.startswith("Noted as a wrong answer") for line in told)
+
+
+def test_a_forged_button_with_anothers_question_or_a_decision_out_of_reach_does_nothing(stage: Stage) -> None:
+    stage.decided("exec", "pricing", "Pricing goes up in May")
+    (secret,) = stage.decisions()
+    alone(stage, "lena", "search", "why does pricing go up?")
+    alone(stage, "lena", "search", "who sacked whom?")
+    sessions = [act.encode(session=one.session) for one in stage.memory.sessions.of_asker("U0LENA")]
+    events = stage.memory.verify().events
+    forged = [(action, value) for value in sessions for action in (act.ACTION_TELL_ME, act.ACTION_SAY_WHY)]
+    about = act.encode(decision=secret.id)
+    forged += [(act.ACTION_DIFFERENT_NOW, about), (act.ACTION_OTHER_THING, about)]
+
+    for place, (action, value) in enumerate(forged):
+        stage.interact({
+            "type": "block_actions", "team": {"id": "T0PLAY"}, "user": {"id": "U0NOOR"}, "trigger_id": f"1.{place}",
+            "actions": [{"action_id": action, "block_id": "b", "action_ts": f"{place}.0", "value": value}],
+            "channel": {"id": "C0SEARCH"}, "container": {"message_ts": "1.0", "is_ephemeral": True},
+        })  # fmt: skip
+
+    assert stage.memory.wanted.behind(10**9) == ()
+    assert stage.memory.verify().events == events
+    assert all("ricing" not in told and "sacked" not in told for told in stage.whispers("noor"))
+    assert stage.play.views("noor") == ()
+    assert stage.memory.inbox.counts().failed == 0
