@@ -22,7 +22,9 @@ MOST_CONFIDENCE = 98
 FEWEST_CAPTURES = 20
 """Kept-or-removed captures from which a workspace's own record moves the threshold."""
 _A_WORD_AND_AN_ANSWER = 2
-_EXPLICIT = frozenset({"adopt", "closing", "motion"})
+_EXPLICIT = frozenset({"adopt", "motion"})
+_AT_LEAST = 0.05
+"""Score below which even an explicit sentence is retold, a report or the like."""
 _PRIOR_CAPTURES = 10
 """Weight of the fitted calibration against a workspace's own record, in captures."""
 _LOWEST_THRESHOLD = 80
@@ -83,7 +85,8 @@ def score(thread: Thread, vocabulary: Vocabulary) -> GateScore:
 def _is_answered(thread: Thread, settling: tuple[Settling, ...]) -> bool:
     """Say whether a thread is a word and its answer, one of them explicit: "postgres?", "agreed, let's go with it"."""
     people = sum(not turn.is_bot for turn in thread.turns)
-    return people == _A_WORD_AND_AN_ANSWER and any(one.cues & _EXPLICIT for one in settling)
+    explicit = any(one.cues & _EXPLICIT and one.score >= _AT_LEAST for one in settling)
+    return people == _A_WORD_AND_AN_ANSWER and explicit
 
 
 def keeps(thread: Thread, vocabulary: Vocabulary) -> bool:

@@ -105,7 +105,7 @@ THREAD_FEATURES = (
 )
 """Names of what a thread as a whole shows, in the order of its values."""
 _ANNOUNCES = frozenset({
-    "cue_source", "cue_closing", "cue_adopt", "cue_it_is", "cue_keep", "cue_turn_down", "cue_motion", "cue_replaces",
+    "cue_source", "cue_closing", "cue_adopt", "cue_it_is", "cue_keep", "cue_motion",
 })  # fmt: skip
 """Cues of which one makes a first message that others agree to an announcement of a decision, with none against it."""
 _ANNOUNCED = FEATURES.index("announced")
