@@ -164,3 +164,23 @@ def test_a_look_is_put_in_once_for_each_change_and_never_without_a_wish(stage: S
     first, again = due_look(stage.memory), due_look(stage.memory)
 
     assert (nobody_waits, unchanged, first, again) == (False, False, True, False)
+
+
+def test_whoever_reads_a_question_asked_openly_may_wait_for_its_answer_too(stage: Stage) -> None:
+    ts = stage.play.post("noor", "search", f"{stage.play.mention} {WHY}")
+    stage.settle()
+    (answer,) = stage.play.bot_messages("search", thread_ts=ts)
+    for user in ("raj", "mia"):
+        stage.play.press(user, answer, act.ACTION_TELL_ME)
+    stage.settle()
+    noted = stage.whispers("raj")[-1]
+    stage.play.press("mia", stage.play.ephemerals("mia")[-1], act.ACTION_TELL_ME_NOT)
+    stage.settle()
+
+    stage.clock.advance(60)
+    decide(stage)
+    stage.later(60)
+
+    assert noted == "I'll tell you in a direct message, once, when it is decided.\n[Don't tell me]"
+    assert stage.whispers("mia")[-1] == "I won't tell you."
+    assert [len(direct(stage, user)) for user in ("raj", "mia", "noor")] == [1, 0, 0]
