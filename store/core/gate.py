@@ -66,7 +66,7 @@ class GateScore:
     @property
     def keeps(self) -> bool:
         """Say whether the thread is worth extracting."""
-        return self.score >= weights.FLOOR
+        return self.plain or self.score >= weights.FLOOR
 
 
 def score(thread: Thread, vocabulary: Vocabulary) -> GateScore:

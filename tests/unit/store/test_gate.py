@@ -245,3 +245,25 @@ def test_moving_the_threshold_keeps_the_order_of_confidences() -> None:
 
     assert moved == sorted(moved)
     assert (moved[0], moved[100]) == (0, 100)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (("Ana", "so we stay on the old router until the audit is over"), ("Raj", "agreed, that settles it")),
+        (("Ana", "shall search stay on postgres?"), ("Raj", "agreed, let's go with postgres")),
+    ],
+)
+def test_a_plain_word_that_others_agree_to_is_kept_short_as_it_is(said: tuple[tuple[str, str], ...]) -> None:
+    assert keeps(thread_of(*said), SILENT)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (("Ana", "router is slow again"), ("Raj", "agreed, it's awful")),
+        (("Ana", "cutover board: 96 of 141 merchants on v2, no rollbacks so far"), ("Raj", "lovely")),
+    ],
+)
+def test_news_that_others_like_are_not_plain(said: tuple[tuple[str, str], ...]) -> None:
+    assert not score(thread_of(*said), SILENT).plain
