@@ -6,6 +6,7 @@ where each marked word was said: nothing of the bot is asked for that.
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -83,13 +84,15 @@ class Town:
     """The channel in which each marked word was said."""
     typed: dict[str, set[str]] = field(default_factory=dict)
     """Marked words that somebody typed into a question: those may be shown to them again."""
-    asked: set[str] = field(default_factory=set)
+    published: set[str] = field(default_factory=set)
+    """Marked words in questions that their askers put to a channel."""
     leaks: list[str] = field(default_factory=list)
     did: dict[str, int] = field(default_factory=dict)
     shown: int = 0
     """Messages, views and homes that were checked."""
     words: int = 0
     """Marked words in them."""
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
     _calls: int = 0
     _whispers: int = 0
     _views: dict[str, str] = field(default_factory=dict)
@@ -204,7 +207,6 @@ class Town:
         if self.pick.random() < 0.3:
             word = self.pick.choice(sorted(self.said_in))
             self.typed.setdefault(user, set()).add(word)
-            self.asked.add(word)
             question = f"why {word}?"
         return question
 
@@ -225,7 +227,7 @@ class Town:
     def _point(self) -> None:
         user = self._person()
         room = self._room(user)
-        word = self._word("p", len(self.said_in), room)
+        word = self._word("p", next(self._numbers), room)
         self.stage.extractor.finds = {}
         self.stage.extractor.find(word, f"Printing uses {word}", decided_by=(Person(name=user, id=user),))
         ts = self.stage.play.post(user, room, f"let us settle printing on {word} then")
@@ -293,18 +295,23 @@ class Town:
                 self._views[view["id"]] = text
                 self._hold(view, [self._owner(view)], f"{view['type']} of {self._owner(view)}")
 
+    def _all_typed(self) -> set[str]:
+        return {word for words in self.typed.values() for word in words}
+
     def _owner(self, view: Mapping[str, Any]) -> str:
         homes = self.stage.play.world.homes
         return str(view.get("user") or next(user for user, home in homes.items() if home["id"] == view["id"]))
 
     def _hold(self, shown: Mapping[str, Any], audience: Iterable[str], where: str) -> None:
         self.shown += 1
+        if "asks the team" in json.dumps(shown):
+            self.published |= {word for word in CANARY.findall(json.dumps(shown)) if word in self._all_typed()}
         words = {word for word in CANARY.findall(json.dumps(shown)) if word in self.said_in}
         self.words += len(words)
         people = list(audience)
         for word in sorted(words):
             for user in people:
-                own = self.typed.get(user, set()) | (self.asked if "asks the team" in json.dumps(shown) else set())
+                own = self.typed.get(user, set()) | self.published
                 if word not in own and not self.reads(user, self.said_in[word]):
                     self.leaks.append(f"{where}: {word} of {self.said_in[word]}, which {user} doesn't read")
 
