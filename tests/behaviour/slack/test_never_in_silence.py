@@ -191,7 +191,9 @@ def test_a_form_that_can_not_be_kept_says_so_to_whoever_sent_it(stage: Stage) ->
     with without_table(stage.memory.home / "memory.db", "event_parts"):
         stage.submit("U0MIA", view, title="Search stays on Postgres 17")
         for _ in range(9):
-            stage.later(seconds=601)
+            stage.clock.advance(601)
+            stage.bot.worker.wake()
+            stage.settle()
 
     assert any("I couldn't answer (ref" in told for told in stage.whispers("mia"))
 

@@ -14,7 +14,7 @@ from bot.ports import Answer, Claim, ClaimKind
 from bot.slack import actions as act
 from bot.slack import modals
 from bot.slack.blocks import answer
-from bot.slack.cards import Change, Mark, Story, ask_first, card
+from bot.slack.cards import Change, Mark, Other, Pair, Story, ask_first, card
 from bot.slack.text import (
     bold,
     code,
@@ -30,7 +30,7 @@ from bot.slack.text import (
     units,
     word_count,
 )
-from store import Alternative, Decision, Person, State, Status, Verdict, Voices
+from store import Alternative, Bearing, Decision, Person, State, Status, Verdict, Voices
 from tests.builders_messages import ANY, ENTITY, MEMBER, PERMALINK, decision, evidence, lines, quote, sure
 
 
@@ -168,9 +168,17 @@ def decisions(draw: st.DrawFn) -> Decision:
 @given(st.lists(decisions(), min_size=1, max_size=3), TEXTS, st.sampled_from(Change))
 def test_any_card_is_what_slack_accepts_and_pings_nobody(kept: list[Decision], text: str, change: Change) -> None:
     told = {one.id: text for one in kept}
-    story = Story(marks={kept[-1].id: Mark(change=change, by=text)}, before=told, replaces=told)
+    other = Other(id="e" * 64, title=text, by=text)
+    older, first = {one.id: (other,) for one in kept}, kept[0].id
+    story = Story(
+        marks={kept[-1].id: Mark(change=change, by=text)},
+        before=told,
+        worded_by=told,
+        replaces=older,
+        pairs={one.id: (Pair(other=other, kind=Bearing.PULLS_AGAINST),) for one in kept},
+    )
 
-    shown = [card(kept, story=story), ask_first(kept[0])]
+    shown = [card(kept, story=story), card(kept, story=Story(replaced={first: other})), ask_first(kept[0])]
 
     for message in shown:
         check_message(message.blocks)
