@@ -23,8 +23,6 @@ from typing import Any
 
 from bot.playground.world import Json, World
 
-SOCKETS = 10
-"""Sockets that one app may have open (Slack's limit)."""
 ACK_TIMEOUT_S = 3.0
 """Seconds within which Slack wants an ack."""
 RETRY_DELAYS_S = (0.0, 60.0, 300.0)

@@ -156,16 +156,8 @@ def asked_now(room: Room, nudge: Nudge) -> FollowUp | None:
     )
 
 
-def waiting_for(room: Room, user: str) -> tuple[Decision, ...]:
-    """Return the decisions of which somebody is asked how they went and hasn't said so, longest due first, each once.
-
-    For Home: what is due but not sent yet is among them.
-    """
-    return tuple({one.decision.id: one.decision for one in questions(room, user)}.values())
-
-
 def questions(room: Room, user: str) -> tuple[FollowUp, ...]:
-    """Return the open questions of one person, longest due first."""
+    """Return the open questions of one person, longest due first; what is due but not sent yet is among them."""
     found = (asked_now(room, nudge) for nudge in _asked(room, user))
     return tuple(one for one in found if one is not None and not one.answered and _is_open(room, one.decision))
 

@@ -23,7 +23,6 @@ MARKS_MAX = 3
 HEADLINE_WORDS = 24
 LINE_WORDS = 28
 NAMES_SAID = 2
-NOBODY_NAMED: Mapping[Verdict, Sequence[str]] = MappingProxyType({})
 NAME_WORDS = 3
 SHORTEST = 6
 """Words; a line cut shorter than this says nothing and is left out."""

@@ -44,7 +44,6 @@ STOP_WORDS = frozenset(
 """Words that questions are made of and that tell decisions apart least."""
 
 CREATE = f"CREATE VIRTUAL TABLE IF NOT EXISTS decisions_fts USING fts5({', '.join(COLUMNS)}, tokenize='{TOKENIZER}')"
-SECURE = "INSERT INTO decisions_fts(decisions_fts, rank) VALUES ('secure-delete', 1)"
 OPTIMIZE = "INSERT INTO decisions_fts(decisions_fts) VALUES ('optimize')"
 
 INSERT = (

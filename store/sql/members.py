@@ -107,20 +107,6 @@ class Members:
                 sees_open=known.kind == "member", scopes=frozenset(f"channel:{channel}" for channel in inside)
             )
 
-    def readers_of(self, channel: str) -> Reader:
-        """Return what every reader of a channel may read, its own scope included; NOBODY when unknown."""
-        with self._file.reading() as seen:
-            if seen.execute(select(channels).where(channels.c.channel == channel)).one_or_none() is None:
-                return NOBODY
-            inside = list(seen.execute(select(_members.c.person).where(_members.c.channel == channel)).scalars())
-        readers = [self.reader_of(person) for person in inside]
-        if not readers:
-            return NOBODY
-        joint = readers[0]
-        for reader in readers[1:]:
-            joint = joint.and_also(reader)
-        return joint
-
     def channel(self, channel: str) -> tuple[str, bool] | None:
         """Return a channel's name and whether it is open; None when it isn't known."""
         with self._file.reading() as seen:

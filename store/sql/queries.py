@@ -18,7 +18,7 @@ from typing import Any
 
 from store.core.events import read_day, read_instant, read_person, read_place, read_quote
 from store.core.ids import normal
-from store.core.model import Alternative, Decision, DecisionId, Person, Reader, Scope, State, Status, Verdict, Voices
+from store.core.model import Alternative, Decision, DecisionId, Person, Reader, Scope, State, Status, Verdict
 from store.core.outcomes import voices, voter_key
 from store.core.views import Vote
 
@@ -241,14 +241,6 @@ def votes_on(rows: Rows, decision: str, reader: Reader) -> tuple[Vote, ...]:
     """Return the standing votes on one decision, oldest first."""
     found = rows(BY_IDS, {**reading(reader), "ids": json.dumps([decision])})
     return votes_of(found[0]) if found else ()
-
-
-def voices_by_ids(
-    rows: Rows, ids: Iterable[str], reader: Reader, *, as_of: date | None = None
-) -> dict[DecisionId, Voices]:
-    """Return what the votes come to, by decision, for those that the reader may read (one query)."""
-    found = rows(BY_IDS, {**reading(reader, as_of), "ids": json.dumps(list(ids))})
-    return {DecisionId(row["id"]): voices(votes_of(row)) for row in found}
 
 
 # --- from rows to values ----------------------------------------------------------------------

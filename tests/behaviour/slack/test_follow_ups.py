@@ -109,11 +109,11 @@ def test_several_questions_come_in_one_message_a_week_and_home_lists_them(stage:
     until(stage, days=14)
     (together,) = asked(stage, "lena")
     stage.decided(word="kafka", title="Events stay on Kafka")
-    waiting = followups.waiting_for(stage.bot.room, "U0LENA")
+    waiting = followups.questions(stage.bot.room, "U0LENA")
 
     stage.play.press("lena", together, "follow_up_worked")
     stage.settle()
-    left = followups.waiting_for(stage.bot.room, "U0LENA")
+    left = followups.questions(stage.bot.room, "U0LENA")
     (message,) = asked(stage, "lena")
 
     assert words.FOLLOW_SEVERAL in screen(together)
@@ -207,7 +207,7 @@ def test_deciders_take_turns_wordings_count_as_one_and_who_has_left_is_asked_not
     (asked_of,) = {nudge.person for nudge in memory.nudges.of_ref(reworded)}
     again = memory.revise(reworded, draft_of(replace(first, title="It stays once more")), by=both[0])
     replanned = followups.plan_follow_ups(room, daily)
-    waiting = followups.waiting_for(room, asked_of)
+    waiting = followups.questions(room, asked_of)
     stage.play.deactivate(asked_of)
     stage.settle()
     sent = nudging.send(room, delivery_of(f"nudge:{asked_of}", person=asked_of))
@@ -215,7 +215,7 @@ def test_deciders_take_turns_wordings_count_as_one_and_who_has_left_is_asked_not
 
     assert (planned, replanned) == ("planned 2", "planned 0")
     assert people == {"U0LENA", "U0OMAR"}
-    assert [one.id for one in waiting] == [again]
+    assert [one.decision.id for one in waiting] == [again]
     assert (sent, other) == ("nobody to write to", "planned 1")
     assert {nudge.person for nudge in memory.nudges.of_ref(again)} == people - {asked_of}
 

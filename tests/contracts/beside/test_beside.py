@@ -151,20 +151,6 @@ def test_members_read_open_channels_and_guests_only_theirs(beside: Beside) -> No
     assert stranger == NOBODY
 
 
-def test_a_channels_readers_see_what_all_of_them_see(beside: Beside) -> None:
-    beside.members.put_person("U1", name="Lena", kind="member", at=NOON)
-    beside.members.put_person("U2", name="Guest", kind="guest", at=NOON)
-    beside.members.put_channel("C1", name="search", open=True, members=["U1", "U2"], at=NOON)
-    beside.members.put_channel("C2", name="exec", open=False, members=["U1"], at=NOON)
-
-    joint = beside.members.readers_of("C1")
-
-    assert joint.may_read(Scope(id="channel:C1", open=True))
-    assert not joint.may_read(Scope(id="channel:C2", open=False))
-    assert not joint.may_read(Scope(id="channel:C9", open=True))
-    assert beside.members.readers_of("C404") == NOBODY
-
-
 def test_nothing_is_left_of_a_workspace_that_is_gone(tmp_path: Path, beside: Beside) -> None:
     beside.sessions.record(ANSWER)
     beside.posts.plan(CARD)
