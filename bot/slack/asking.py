@@ -12,14 +12,16 @@ from datetime import timedelta
 from functools import partial
 
 from bot.ports import Answer
-from bot.slack import blocks, notices
+from bot.slack import blocks, notices, words
 from bot.slack.channels import mode_message
 from bot.slack.following import close_behind
+from bot.slack.kit import Message
 from bot.slack.pointing import record_thread
 from bot.slack.posting import Words, body_of, post_once, respond_once
-from bot.slack.replying import NOT_ALONE, answer_alone, whisper
+from bot.slack.replying import NOT_ALONE, answer_alone, say, whisper
 from bot.slack.room import Room
 from bot.slack.suggesting import suggestions
+from bot.slack.text import clean
 from bot.slack.threads import as_seen
 from store import Delivery, Reader
 
@@ -49,7 +51,7 @@ _THANKS = re.compile(
 
 def asks_about_the_bot(text: str) -> bool:
     """Say whether a command asks nothing of the memory: it is told at once what it can ask."""
-    return _HELP.fullmatch(text) is not None
+    return _HELP.fullmatch(clean(text)) is not None
 
 
 def answer_command(room: Room, delivery: Delivery) -> str:
@@ -57,6 +59,7 @@ def answer_command(room: Room, delivery: Delivery) -> str:
     asked = delivery.payload
     user, channel = asked["user"], asked["channel"]
     if not room.access.may_act(user, channel):
+        say(room, asked, body_of(notices.notice(words.NOT_FOR_YOU)))
         return "not allowed"
     text = as_seen(room, asked["text"])
 
@@ -64,14 +67,22 @@ def answer_command(room: Room, delivery: Delivery) -> str:
         reader = room.access.reader_of(user)
         if asks_about_the_bot(text):
             return Words(message=notices.empty(suggestions(room, reader, channel)))
-        if text.lower() == "settings" and room.access.may_read(user, channel):
-            return Words(message=mode_message(room, channel))
+        if text.strip().lower() == "settings" and not room.access.is_direct(channel):
+            return Words(message=_settings(room, user, channel))
         answer = ask_for(room, text, reader, lambda: room.access.reader_of(user), user, delivery)
         return worded(room, answer, alone=True)
 
     send = partial(answer_alone, room, asked)
     respond_once(room, key=f"answer:{delivery.key}", channel=channel, make=make, send=send)
     return "answered"
+
+
+def _settings(room: Room, user: str, channel: str) -> Message:
+    """Say how a channel captures to whoever reads it; where the bot is no member it captures nothing."""
+    raw = room.access.raw_channel(channel, fresh=True)
+    if raw is None or raw.get("is_member") is False or not room.access.may_read(user, channel):
+        return notices.notice(words.NOT_HERE)
+    return mode_message(room, channel)
 
 
 def answer_question(room: Room, delivery: Delivery) -> str:

@@ -19,11 +19,23 @@ def test_a_thread_that_somebody_points_at_answers_why(stage: Stage) -> None:
     assert "Search stays on Postgres" in answer
 
 
-@pytest.mark.parametrize("text", ["", "help", "?", "hi!", "How does this work?", "who are you", "@Backstory"])
+@pytest.mark.parametrize("text", ["", "help", "?", "hi!", "How does this work?", "who are you", "@Backstory", "\u200b"])
 def test_who_asks_about_the_bot_is_told_what_to_ask_it(stage: Stage, text: str) -> None:
     stage.decided()
 
     assert stage.ask("noor", "search", text).startswith("I remember what was decided in Slack, and why. Ask me:")
+
+
+def test_settings_where_the_bot_is_no_member_says_that_it_is_not_there(stage: Stage) -> None:
+    shown = [stage.ask("lena", channel, "settings") for channel in ("platform", "hiring")]
+
+    assert shown == ["I am not in this channel, so I can't read it. Add me, then try again."] * 2
+
+
+def test_somebody_of_another_organisation_who_asks_is_told_that_they_can_not(stage: Stage) -> None:
+    told = stage.ask("eve", "partner", "why postgres?")
+
+    assert told == "Only members of this workspace can do that, guests in their own channels."
 
 
 @pytest.mark.parametrize(
