@@ -400,10 +400,11 @@ class Memory(Reading):
         Idempotency key: the turn, and its text now.
         """
         with self._writing() as tx:
+            quoting = redaction.quoting(tx.rows, source, turn_id)
             count = redaction.redact_turn(tx, source, turn_id, stands=stands)
         if count:
             self._erased()
-        self.beside.forget_turn(turn_id)
+        self.beside.forget_turn(turn_id, decisions=quoting)
         return count
 
     def forget_decision(self, decision: str) -> bool:

@@ -26,6 +26,8 @@ from store.sql.watch import Watch
 
 KEEP_DAYS = 90
 """How long answers stay, for votes and for their askers."""
+PLANNED = timedelta(days=1)
+"""How long the words of a post that never could be sent are kept: whoever tries again words it anew."""
 UNASKED_NOTES = ("said unasked", "kept back")
 """Kinds of posts that note what was said in channels unasked, and what was not."""
 NUDGED_DAYS = 180
@@ -64,15 +66,22 @@ class Beside:
         """
         return cls(InboxFile(path), clock, FileLock(path.with_name(f"{path.name}.lock")))
 
-    def forget_turn(self, turn_id: str) -> int:
-        """Erase one message's text from every row that holds it; returns how many rows. Twice is once."""
-        hit = self.inbox.forget_turn(turn_id) + self.sessions.forget([turn_id])
+    def forget_turn(self, turn_id: str, *, decisions: Collection[str] = ()) -> int:
+        """Erase one message's text from every row that holds it; returns how many rows. Twice is once.
+
+        Args:
+            turn_id: the message's.
+            decisions: what quoted it: planned posts that show one of these lose their words.
+        """
+        planned = self.posts.forget(decisions, refs=self.sessions.quoting_any([turn_id, *decisions]))
+        hit = self.inbox.forget_turn(turn_id) + self.sessions.forget([turn_id]) + planned
         self._file.scrub()
         return hit
 
     def forget_decision(self, decision: str) -> int:
         """Erase one decision's text from answers and planned posts; returns how many rows. Twice is once."""
-        hit = self.sessions.forget([decision]) + self.posts.forget([decision]) + self.nudges.forget([decision])
+        planned = self.posts.forget([decision], refs=self.sessions.quoting_any([decision]))
+        hit = self.sessions.forget([decision]) + planned + self.nudges.forget([decision])
         hit += self.raised.forget([decision]) + self.proposals.forget([decision])
         self._file.scrub()
         return hit
@@ -86,7 +95,9 @@ class Beside:
             person: whose; without an id only what quotes them is found.
             named: ids of their messages, and of decisions that named or quoted them.
         """
-        hit = self.sessions.forget(named) + self.posts.forget(named)
+        asked = self.sessions.asked_by(person.id) if person.id else ()
+        hit = self.posts.forget(named, refs=(*self.sessions.quoting_any(named), *asked))
+        hit += self.posts.forget_notes(named) + self.sessions.forget(named)
         if person.id:
             hit += self.sessions.forget_asker(person.id) + self.inbox.forget_person(person.id)
             hit += self.nudges.forget_person(person.id) + self.members.forget(person.id)
@@ -99,7 +110,7 @@ class Beside:
         """Drop what has outlived its retention; returns how many rows."""
         before = now - timedelta(days=keep_days)
         gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
-        gone += self.wanted.purge(before) + self.lookbacks.purge(before)
+        gone += self.wanted.purge(before) + self.lookbacks.purge(before) + self.posts.purge_plans(now - PLANNED)
         long_ago = now - timedelta(days=NUDGED_DAYS)
         gone += self.nudges.purge(long_ago) + self.posts.purge(long_ago, kinds=UNASKED_NOTES)
         gone += self.spending.purge(f"{now.astimezone(UTC) - timedelta(days=SPENT_DAYS):%Y-%m}")

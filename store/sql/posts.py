@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, Row, String, Table, Text, and_, select
+from sqlalchemy import Column, Index, Row, String, Table, Text, and_, or_, select
 from sqlalchemy.dialects.sqlite import insert
 
 from store.core.beside import Json, Post
@@ -39,6 +39,7 @@ shown = Table(
     Column("key", String, primary_key=True),
     Index("post_decisions_key", "key"),
 )
+_UNSENT = and_(table.c.ts == "", table.c.body.is_not(None))
 
 
 class Posts:
@@ -131,12 +132,28 @@ class Posts:
             tx.execute(shown.delete().where(shown.c.key.in_(select(table.c.key).where(old))))
             return tx.execute(table.delete().where(old)).rowcount
 
-    def forget(self, decisions: Iterable[str]) -> int:
-        """Drop the bodies of planned posts that show one of these decisions; returns how many."""
-        hit = select(shown.c.key).where(shown.c.decision.in_(list(decisions)))
+    def purge_plans(self, before: datetime) -> int:
+        """Drop the bodies of what was planned before that time and never sent; returns how many."""
+        old = and_(_UNSENT, table.c.planned_at < before)
         with self._file.transaction() as tx:
-            planned = and_(table.c.key.in_(hit), table.c.body.is_not(None))
-            return tx.execute(table.update().where(planned).values(body=None)).rowcount
+            return tx.execute(table.update().where(old).values(body=None)).rowcount
+
+    def forget(self, decisions: Iterable[str], *, refs: Iterable[str] = ()) -> int:
+        """Drop the bodies of planned posts that show one of these decisions or are about one of these sessions.
+
+        What is kept beside a sent post holds ids alone and stays; returns how many.
+        """
+        showing = select(shown.c.key).where(shown.c.decision.in_(list(decisions)))
+        hit = or_(table.c.key.in_(showing), table.c.ref.in_(list(refs)))
+        with self._file.transaction() as tx:
+            return tx.execute(table.update().where(and_(_UNSENT, hit)).values(body=None)).rowcount
+
+    def forget_notes(self, decisions: Iterable[str]) -> int:
+        """Drop what is kept beside sent posts that show one of these decisions: who changed what; returns how many."""
+        showing = select(shown.c.key).where(shown.c.decision.in_(list(decisions)))
+        noted = and_(table.c.key.in_(showing), table.c.body.is_not(None))
+        with self._file.transaction() as tx:
+            return tx.execute(table.update().where(noted).values(body=None)).rowcount
 
     def clear(self) -> int:
         """Drop every post: the workspace has gone."""

@@ -48,6 +48,12 @@ def redact_turn(writing: Writing, source: str, turn_id: str, *, stands: str | No
     return count
 
 
+def quoting(rows: queries.Rows, source: str, turn_id: str) -> tuple[str, ...]:
+    """Return the decisions that quote one turn, by id."""
+    sql = "SELECT DISTINCT decision FROM held_quotes WHERE source = :source AND turn = :turn ORDER BY decision"
+    return tuple(row["decision"] for row in rows(sql, {"source": source, "turn": turn_id}))
+
+
 def take_out_turn(writing: Writing, source: str, turn_id: str, *, stands: str | None = None) -> int:
     """Do what `redact_turn` does; the caller calls `scrub` afterwards, once for many turns."""
     held = writing.rows(

@@ -81,6 +81,18 @@ class Sessions:
                 seen.execute(select(refs.c.session).where(refs.c.ref == ref).order_by(refs.c.session)).scalars()
             )
 
+    def quoting_any(self, named: Iterable[str]) -> tuple[str, ...]:
+        """Return the sessions whose answers quote one of these decisions or turns."""
+        hit = select(refs.c.session).where(refs.c.ref.in_(list(named))).distinct().order_by(refs.c.session)
+        with self._file.reading() as seen:
+            return tuple(seen.execute(hit).scalars())
+
+    def asked_by(self, asker_id: str) -> tuple[str, ...]:
+        """Return every session of somebody's questions."""
+        theirs = select(table.c.session).where(table.c.asker_id == asker_id).order_by(table.c.session)
+        with self._file.reading() as seen:
+            return tuple(seen.execute(theirs).scalars())
+
     def shown_since(self, named: Iterable[str], since: datetime) -> frozenset[str]:
         """Return those of these decisions or turns that an answer quotes which was asked for since then."""
         asked = select(refs.c.ref).join(table, table.c.session == refs.c.session)

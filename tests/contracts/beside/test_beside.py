@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from store.core.beside import Post, Trajectory
-from store.core.model import NOBODY, Scope
+from store.core.model import NOBODY, Person, Scope
 from store.errors import StoreBusy
 from store.sql.beside import Beside
 
@@ -58,15 +58,46 @@ def test_erasing_what_an_answer_quotes_leaves_no_text_of_it_in_any_file(
     tmp_path: Path, beside: Beside, what: str
 ) -> None:
     beside.sessions.record(ANSWER)
-    beside.posts.plan(replace(CARD, body=None))
+    beside.posts.plan(CARD)
+    beside.posts.plan(replace(CARD, key="answer:1", kind="answer", ref="s1", decisions=()))
 
-    hit = beside.forget_turn("C1/1.0") if what == "turn" else beside.forget_decision("d1")
+    hit = beside.forget_turn("C1/1.0", decisions=["d1"]) if what == "turn" else beside.forget_decision("d1")
 
     kept = beside.sessions.get("s1")
-    assert hit == 1
+    assert hit == 3
     assert kept is not None
     assert kept.answer is None
     assert kept.main == "d1"
+    assert b"singular" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_what_is_noted_beside_a_sent_post_stays_when_a_decision_on_it_is_erased(beside: Beside) -> None:
+    beside.posts.plan(CARD)
+    beside.posts.sent(CARD.key, "5.0")
+    beside.posts.note(CARD.key, {"marks": {"d2": ["removed", "U1"]}})
+
+    beside.forget_decision("d1")
+
+    noted = beside.posts.by_key(CARD.key)
+    assert noted is not None
+    assert noted.body == {"marks": {"d2": ["removed", "U1"]}}
+
+
+def test_the_words_of_a_post_that_never_could_be_sent_go_within_two_days(tmp_path: Path, beside: Beside) -> None:
+    beside.posts.plan(replace(CARD, key="asked:s1:C1", kind="asked", decisions=()))
+
+    beside.purge(NOON + timedelta(hours=25))
+
+    assert beside.posts.by_key("asked:s1:C1") is not None
+    assert b"singular" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_forgetting_a_person_takes_their_question_from_a_post_that_was_not_sent(tmp_path: Path, beside: Beside) -> None:
+    beside.sessions.record(replace(ANSWER, question="a very singular sentence", answer=None, refs=()))
+    beside.posts.plan(replace(CARD, key="asked:s1:C1", kind="asked", ref="s1", decisions=()))
+
+    beside.forget_person(Person(id="U1", name="Mia"), named=())
+
     assert b"singular" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
 
 
