@@ -64,7 +64,7 @@ def _front(one: Decision, titles: dict[str, Decision]) -> str:
         status = f"superseded by {', '.join(_line(other.title) for other in newer)}" if newer else status
     facts = [
         ("status", status),
-        ("date", (one.decided_on or one.recorded_at.date()).isoformat()),
+        ("date", one.day.isoformat()),
         ("decision-makers", ", ".join(person.name for person in one.decided_by)),
         ("id", one.id),
         ("link", link_of(one)),

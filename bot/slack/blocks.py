@@ -31,7 +31,7 @@ from bot.slack.text import (
 )
 from store import Decision, State, Status, Verdict
 
-__all__ = ["Message", "answer", "citation", "citation_of", "decided_at", "moment", "names", "where"]
+__all__ = ["Message", "answer", "citation", "citation_of", "day_of", "moment", "names", "titled", "where"]
 
 MIGHT_KNOW_MAX = 2
 QUESTION_WORDS = 12
@@ -237,6 +237,16 @@ def decided_at(decision: Decision) -> date | datetime | None:
     moments = [quote.at for quote in decision.evidence if quote.at]
     on_the_day = (at for at in moments if decision.decided_on in (None, at.date()))
     return next(on_the_day, None) or decision.decided_on
+
+
+def day_of(decision: Decision) -> Mrkdwn:
+    """Return the day of a decision as it is shown: when it was decided, else when it was recorded."""
+    return day(decided_at(decision) or decision.recorded_at)
+
+
+def titled(decision: Decision, limit: int) -> Mrkdwn:
+    """Return a decision's title, linked to its place, cut to so many words (1 or more)."""
+    return link(decision.place.permalink, inert(to_words(decision.title, limit)))
 
 
 def names(people: Sequence[str], *, shown: int = NAMES_MAX) -> Mrkdwn:

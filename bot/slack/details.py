@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from bot.ports import Answer, Evidence, Recommendation
 from bot.slack import actions as act
 from bot.slack import words
-from bot.slack.blocks import citation, decided_at, names
+from bot.slack.blocks import citation, day_of, names, titled
 from bot.slack.kit import Block, context, divider, header, modal, section, sections
 from bot.slack.ordering import why_here
 from bot.slack.surface import main_decision, outcome_words, to_words
-from bot.slack.text import NOTHING, Mrkdwn, bold, day, inert, italic, join, link
+from bot.slack.text import NOTHING, Mrkdwn, bold, day, inert, italic, join
 from store import Alternative, Decision, State, Status, Verdict, Vote
 
 LINES_MAX = 20
@@ -62,10 +62,9 @@ def _alternative(option: Alternative) -> Mrkdwn:
 
 def _event(decision: Decision) -> Mrkdwn:
     """Return "4 Mar 2026 · *Search stays on Postgres* · in force · Lena and Omar"."""
-    when = day(decided_at(decision) or decision.recorded_at)
-    title = link(decision.place.permalink, inert(to_words(decision.title, TITLE_WORDS)))
     said = names([person.name for person in decision.decided_by])
-    return join(" · ", (when, bold(title), Mrkdwn(standing(decision)), said))
+    title = bold(titled(decision, TITLE_WORDS))
+    return join(" · ", (day_of(decision), title, Mrkdwn(standing(decision)), said))
 
 
 def standing(decision: Decision) -> str:

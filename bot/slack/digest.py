@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from bot.slack import actions as act
 from bot.slack import words
+from bot.slack.blocks import day_of, titled
 from bot.slack.gaps import Gap
 from bot.slack.kit import Block, Message, actions, button, context, message, sections
 from bot.slack.surface import to_words
-from bot.slack.text import Mrkdwn, bold, day, inert, join, link
+from bot.slack.text import Mrkdwn, bold, inert, join, link
 from store import Conflict, Decision, Status
 
 LINES_MAX = 12
@@ -95,7 +96,7 @@ def _ending(week: Week, stopped_by: str) -> list[Block | None]:
 
 def _decided(decision: Decision) -> Mrkdwn:
     label = words.DIGEST_TURNED_DOWN if decision.status is Status.REJECTED else words.DIGEST_NEW
-    return join(" ", (Mrkdwn(label), _title(decision), Mrkdwn("·"), day(decision.decided_on or decision.recorded_at)))
+    return join(" ", (Mrkdwn(label), _title(decision), Mrkdwn("·"), day_of(decision)))
 
 
 def _contested(conflict: Conflict) -> Mrkdwn:
@@ -117,4 +118,4 @@ def _question(gap: Gap) -> Mrkdwn:
 
 
 def _title(decision: Decision) -> Mrkdwn:
-    return link(decision.place.permalink, inert(to_words(decision.title, TITLE_WORDS)))
+    return titled(decision, TITLE_WORDS)

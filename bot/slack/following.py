@@ -22,7 +22,7 @@ from bot.slack.posting import ALONE
 from bot.slack.quiet import UNASKED_KINDS
 from bot.slack.room import Room
 from bot.slack.threads import fetched
-from bot.sources.slack import SOURCE, plain_text, turn_id_of
+from bot.sources.slack import SOURCE, channel_id, plain_text, turn_id_of
 from store import EVERYTHING, Decision, Delivery, Person, Reader, openness_setting
 
 SLACK = Person(name="Slack", id="")
@@ -166,7 +166,7 @@ def close_converted(room: Room, decisions: Iterable[Decision]) -> bool:
     A public channel is there for every bot to look at: one that Slack doesn't find any more is private or gone.
     """
     open_ones = (one for one in decisions if one.scope.open and one.place.source == SOURCE)
-    return close_channels(room, (one.place.anchor.partition("/")[0] for one in open_ones))
+    return close_channels(room, (channel_id(one.place) for one in open_ones))
 
 
 def close_channels(room: Room, channels: Iterable[str]) -> bool:

@@ -16,7 +16,7 @@ from bot.slack.home_data import QUOTES_SHOWN, MyData
 from bot.slack.home_people import QUESTIONS_MAX, RECENT_MAX
 from bot.slack.overseeing import channels_set_by, overseen
 from bot.slack.room import Room, follow_ups_setting
-from bot.sources.slack import SOURCE
+from bot.sources.slack import SOURCE, channel_id
 from store import Conflict, Decision, Quote, Reader, Trajectory
 
 ASKED_DAYS = 30
@@ -35,7 +35,7 @@ def gather(room: Room, user: str) -> Home:
 
 def seen_elsewhere(room: Room, user: str, decisions: Iterable[Decision], quotes: Iterable[Quote]) -> set[str]:
     """Return the channels of what is shown that somebody is in no more or never was: they read those as open ones."""
-    said = {one.place.anchor.partition("/")[0] for one in decisions if one.scope.open and one.place.source == SOURCE}
+    said = {channel_id(one.place) for one in decisions if one.scope.open and one.place.source == SOURCE}
     said |= {quote.turn_id.partition("/")[0] for quote in quotes if "/" in quote.turn_id}
     return {channel for channel in said if f"channel:{channel}" not in room.access.reader_of(user).scopes}
 
@@ -106,7 +106,7 @@ def _decisions(home: Home) -> tuple[Decision, ...]:
 
 def _where(room: Room, home: Home) -> dict[str, str]:
     """Return what people call the channels of what a Home shows."""
-    slack = (one.place.anchor.partition("/")[0] for one in _decisions(home) if one.place.source == SOURCE)
+    slack = (channel_id(one.place) for one in _decisions(home) if one.place.source == SOURCE)
     channels = {*slack, *(gap.channel for gap in home.gaps)}
     known = {channel: room.memory.members.channel(channel) for channel in channels}
     return {channel: f"#{noted[0]}" for channel, noted in known.items() if noted and noted[0]}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.slack import actions as act
 from bot.slack import words
+from bot.slack.blocks import day_of, titled
 from bot.slack.kit import Block, actions, asking_first, button, context, divider, header, modal, section
 from bot.slack.surface import to_words
 from bot.slack.text import NOTHING, Mrkdwn, bold, code, day, inert, join, link
@@ -134,8 +135,7 @@ def _lines(mine: Mine, page: str) -> Sequence[tuple[str, Block | None]]:
 
 
 def _decided(decision: Decision) -> Mrkdwn:
-    title = link(decision.place.permalink, inert(to_words(decision.title, TITLE_WORDS)))
-    return join(" · ", (bold(title), day(decision.decided_on or decision.recorded_at)))
+    return join(" · ", (bold(titled(decision, TITLE_WORDS)), day_of(decision)))
 
 
 def _voted(decision: Decision, vote: Vote) -> Mrkdwn:

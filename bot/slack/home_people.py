@@ -9,13 +9,14 @@ from collections.abc import Sequence
 
 from bot.slack import actions as act
 from bot.slack import words
-from bot.slack.blocks import names
+from bot.slack.blocks import day_of, names, titled
 from bot.slack.details import standing
 from bot.slack.followups import FollowUp
 from bot.slack.gaps import Gap
 from bot.slack.kit import BLOCK_ID_MAX, Block, actions, button, context, divider, header, modal, search_input, section
 from bot.slack.surface import outcome_words, to_words
 from bot.slack.text import NOTHING, Mrkdwn, bold, code, day, inert, join, link
+from bot.sources.slack import channel_id
 from store import Conflict, Decision, Quote, Trajectory, Verdict
 
 CONFIRM_MAX = 3
@@ -164,14 +165,14 @@ def _further(every: Sequence[object], shown: int) -> Block | None:
 
 
 def _title(decision: Decision) -> Mrkdwn:
-    return bold(link(decision.place.permalink, inert(to_words(decision.title, TITLE_WORDS))))
+    return bold(titled(decision, TITLE_WORDS))
 
 
 def _told(decision: Decision, where: Where) -> Mrkdwn:
     """Return "Lena and Omar · #search · 4 Mar"."""
     said = names([person.name for person in decision.decided_by])
-    channel = inert(where.get(decision.place.anchor.partition("/")[0], "") or decision.place.ref)
-    return join(" · ", (said, channel, day(decision.decided_on or decision.recorded_at)))
+    channel = inert(where.get(channel_id(decision.place), "") or decision.place.ref)
+    return join(" · ", (said, channel, day_of(decision)))
 
 
 def _stands(decision: Decision, where: Where) -> Mrkdwn:
@@ -183,11 +184,11 @@ def _stands(decision: Decision, where: Where) -> Mrkdwn:
 
 def _quoted(evidence: Sequence[Quote], where: Where, decision: Decision) -> Mrkdwn:
     """Return '"then we stay on pg" Lena · #search · 4 Mar', the words that decided it."""
-    channel = inert(where.get(decision.place.anchor.partition("/")[0], ""))
+    channel = inert(where.get(channel_id(decision.place), ""))
     for quote in evidence[-1:]:
         said = join(" ", (inert(f'"{to_words(quote.quote, QUOTE_WORDS)}"'), names([quote.author])))
         return join(" · ", (said, channel, day(quote.at)))
-    return join(" · ", (channel, day(decision.decided_on or decision.recorded_at)))
+    return join(" · ", (channel, day_of(decision)))
 
 
 def _command() -> Mrkdwn:

@@ -64,7 +64,7 @@ def waiting(room: Room, run: LookBack) -> tuple[Decision, ...]:
     reader = room.access.reader_of(run.person)
     found = room.memory.decisions_by_ids(room.memory.lookbacks.waiting(run.run), reader)
     left = (one for one in found if one.state is State.CURRENT and not one.confirmed and one.title)
-    return tuple(sorted(left, key=lambda one: (one.decided_on or one.recorded_at.date(), one.id), reverse=True))
+    return tuple(sorted(left, key=lambda one: (one.day, one.id), reverse=True))
 
 
 def on_keep(room: Room, delivery: Delivery, target: act.Target) -> str:

@@ -9,11 +9,11 @@ from typing import assert_never
 from bot.ports import Evidence
 from bot.slack import actions as act
 from bot.slack import words
-from bot.slack.blocks import citation, names
+from bot.slack.blocks import citation, names, titled
 from bot.slack.kit import Block, Message, actions, button, context, message, section
 from bot.slack.room import Marking, Mode
 from bot.slack.surface import to_words
-from bot.slack.text import Mrkdwn, bold, code, day, inert, italic, join, link
+from bot.slack.text import Mrkdwn, bold, code, day, inert, italic, join
 from store import Decision, Verdict
 
 QUESTIONS_MAX = 3
@@ -181,7 +181,7 @@ def told_answer(question: str, answer: Message) -> Message:
 
 def told_decided(question: str, decided: Decision) -> Message:
     """Tell whoever asked the team what was decided in that thread."""
-    title = bold(link(decided.place.permalink, inert(to_words(decided.title, TITLE_WORDS))))
+    title = bold(titled(decided, TITLE_WORDS))
     people = names([person.name for person in decided.decided_by])
     return message(
         [context(_asked(question)), section(join(" ", (Mrkdwn(words.ANSWERED_IN_THREAD), join(", ", (title, people)))))]

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 
+from bot.slack.blocks import day_of
 from bot.slack.cards import Other, Pair
 from bot.slack.room import Room
-from bot.slack.text import Mrkdwn, day, inert, join
-from bot.sources.slack import SOURCE
+from bot.slack.text import Mrkdwn, inert, join
+from bot.sources.slack import channel_id
 from store import EVERYTHING, Bearing, Decision, DecisionId, Proposal, Question, Reader, State, Status, bearing
 
 BOTH = "both"
@@ -65,7 +66,7 @@ def _candidates(room: Room, newer: Decision, reader: Reader) -> Sequence[Decisio
 
 
 def _when(decision: Decision) -> tuple[date, datetime]:
-    return decision.decided_on or decision.recorded_at.date(), decision.recorded_at
+    return decision.day, decision.recorded_at
 
 
 # --- wordings ---
@@ -133,7 +134,7 @@ def other(room: Room, decision: Decision, *, by: str = "") -> Other:
         title=decision.title,
         link=decision.place.permalink,
         where=where(room, decision),
-        day=day(said_at(decision)),
+        day=day_of(decision),
         by=by,
     )
 
@@ -142,17 +143,10 @@ def where(room: Room, decision: Decision) -> Mrkdwn:
     """Return "Raj #data 2 Aug": who decided or said it, where and when."""
     person = next((each.name for each in decision.decided_by), "")
     author = person or next((quote.author for quote in decision.evidence), "")
-    channel = decision.place.anchor.partition("/")[0] if decision.place.source == SOURCE else ""
+    channel = channel_id(decision.place)
     known = room.access.channel(channel) if channel else None
     place = f"#{known.name}" if known and known.name else "" if channel else decision.place.ref
-    return join(" ", (inert(author), inert(place), day(said_at(decision))))
-
-
-def said_at(decision: Decision) -> date | datetime:
-    """Return when it was said: to the second where its words have a time, so that readers see their own day."""
-    return next((quote.at for quote in decision.evidence if quote.at), None) or (
-        decision.decided_on or decision.recorded_at
-    )
+    return join(" ", (inert(author), inert(place), day_of(decision)))
 
 
 def deciding_words(decision: Decision) -> str:

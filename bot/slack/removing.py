@@ -6,7 +6,6 @@ Idempotency key: the decision; saying the same thing again changes nothing.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 
 from bot.slack import actions as act
 from bot.slack import modals, notices, words
@@ -17,7 +16,7 @@ from bot.slack.marking import MARKED, deciding_ts, mark_key
 from bot.slack.posting import body_of
 from bot.slack.replying import open_form, say, say_after_form, say_instead, whisper
 from bot.slack.room import Room
-from bot.sources.slack import SOURCE
+from bot.sources.slack import SOURCE, channel_id
 from store import Decision, Delivery, Post, State
 
 OLDER_MAX = 50
@@ -32,8 +31,7 @@ def readable(room: Room, user: str, decision: str) -> Decision | None:
     found = room.memory.decision(decision, room.access.reader_of(user)) if decision else None
     if found is None:
         return None
-    channel = found.place.anchor.partition("/")[0] if found.place.source == SOURCE else ""
-    return found if room.access.may_act(user, channel) else None
+    return found if room.access.may_act(user, channel_id(found.place)) else None
 
 
 def may_remove(room: Room, user: str, decision: Decision) -> bool:
@@ -133,7 +131,7 @@ def on_confirm(room: Room, delivery: Delivery, decision: str) -> str:
 def _show(room: Room, decision: Decision) -> bool:
     """Let a decision's thread show it, as whoever confirmed it asked; False where the bot can't post there."""
     try:
-        show_card(room, decision.place.anchor.partition("/")[0], decision.place.anchor, asked=True)
+        show_card(room, channel_id(decision.place), decision.place.anchor, asked=True)
     except Refused:
         return False
     return True
@@ -177,14 +175,10 @@ def older(room: Room, user: str, decision: Decision) -> tuple[Decision, ...]:
     reader = room.access.reader_of(user)
     same = [one for name in decision.elements for one in room.memory.history(name, reader)]
     newest = room.memory.decisions(reader, state=State.CURRENT, limit=OLDER_MAX)
-    earlier = [one for one in (*same, *newest) if _day(one) <= _day(decision)]
+    earlier = [one for one in (*same, *newest) if one.day <= decision.day]
     others = (one for one in earlier if one.state is State.CURRENT and one.id != decision.id)
     every = {one.id: one for one in (*replaced_by(room, user, decision), *others)}
     return tuple(every.values())[:OLDER_MAX]
-
-
-def _day(decision: Decision) -> date:
-    return decision.decided_on or decision.recorded_at.date()
 
 
 def on_edited(room: Room, delivery: Delivery) -> str:

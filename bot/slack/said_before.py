@@ -17,7 +17,7 @@ from bot.capture import person_left_out
 from bot.errors import Transient
 from bot.slack import actions as act
 from bot.slack import words
-from bot.slack.blocks import citation_of, decided_at
+from bot.slack.blocks import citation_of, day_of
 from bot.slack.capturing import is_blocked
 from bot.slack.client import Json, Refused
 from bot.slack.following import close_converted
@@ -29,7 +29,7 @@ from bot.slack.removing import readable
 from bot.slack.replying import say_instead, whisper
 from bot.slack.room import Mode, Room, said_before_setting
 from bot.slack.surface import to_words
-from bot.slack.text import NOTHING, Mrkdwn, bold, code, day, inert, join
+from bot.slack.text import NOTHING, Mrkdwn, bold, code, inert, join
 from bot.slack.threads import as_seen
 from store import Decision, DecisionId, Delivery, Question, Reader, State, Status, Verdict
 
@@ -115,7 +115,7 @@ def said_before(met: TurnedDown) -> Message:
     """Tell a proposer, alone, what was turned down, when, why, what was chosen, and when to look again."""
     one = met.decision
     matter = bold(inert(to_words(met.option or one.title, TITLE_WORDS)))
-    first = Mrkdwn(_form(one, met.option).format(matter=matter, day=day(decided_at(one) or one.recorded_at)))
+    first = Mrkdwn(_form(one, met.option).format(matter=matter, day=day_of(one)))
     told = join(" ", (join(": ", (first, _why(met))), citation_of(one)))
     chosen = words.DECIDED_INSTEAD.format(title=inert(to_words(one.title, TITLE_WORDS))) if met.option else ""
     again = _again(one.revisit_when.strip().rstrip(".")) if one.revisit_when.strip() else ""

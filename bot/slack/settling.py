@@ -28,7 +28,7 @@ def on_settle(room: Room, delivery: Delivery, target: act.Target) -> str:
     pair = [one for name in named if (one := readable(room, user, name))]
     if len(pair) != len(SIDES):
         return NOT_READABLE
-    first, second = sorted(pair, key=lambda one: (one.decided_on or one.recorded_at.date(), one.id))
+    first, second = sorted(pair, key=lambda one: (one.day, one.id))
     return open_form(room, delivery.payload, settle_view(first, second))
 
 

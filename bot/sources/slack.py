@@ -82,6 +82,11 @@ def ts_time(ts: str) -> datetime:
     return datetime.fromtimestamp(seconds, UTC) + timedelta(microseconds=micros)
 
 
+def channel_id(place: Place) -> str:
+    """Return the id of the channel in which a place lies, "" where it isn't one of Slack's."""
+    return place.anchor.partition("/")[0] if place.source == SOURCE else ""
+
+
 def person_of(raw: Mapping[str, object]) -> SlackPerson:
     """Read a user object of users.json, users.list or users.info; what is missing is taken as the safe side."""
     profile = _object(raw.get("profile"))

@@ -250,6 +250,11 @@ class Decision:
     provenance: str = ""
     """Who or what worded it: a model and prompt version, `rules`, `file`, or a person's name."""
 
+    @property
+    def day(self) -> date:
+        """The day by which it is sorted: when it was decided, else when it was recorded."""
+        return self.decided_on or self.recorded_at.date()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:

@@ -138,7 +138,7 @@ def _disputed(held: Mapping[DecisionId, str], settled: frozenset[tuple[str, str]
 
 
 def _by_day(decided: Iterable[Decision]) -> tuple[Decision, ...]:
-    return tuple(sorted(decided, key=lambda d: (d.decided_on or d.recorded_at.date(), d.id)))
+    return tuple(sorted(decided, key=lambda d: (d.day, d.id)))
 
 
 def _common(one: Decision, other: Decision) -> str:
