@@ -84,10 +84,17 @@ def contradicts(title: str, quotes: Sequence[str], *, turned_down: bool = False)
         quotes: verbatim words; those that share no word with the title say nothing about it.
         turned_down: the title names a proposal that was turned down, so it may affirm what its quote denies.
     """
-    for quote in quotes:
+    settling = quotes[:1] if turned_down and _denies(title) else quotes  # a no rests on proposals and on reasons, too
+    for quote in settling:
         if (same := _same_sign(title, quote, turned_down)) is not None:
             return not same
     return False
+
+
+def _denies(title: str) -> bool:
+    """Say whether a title denies more than it affirms."""
+    signs = [heard for heard in _signs(title).values() if len(heard) == 1]
+    return sum(heard == {False} for heard in signs) > len(signs) / 2
 
 
 def objects(text: str, title: str, options: Iterable[str], *, settled: bool = True, about: str = "") -> bool | None:

@@ -243,6 +243,14 @@ def test_a_rejected_proposal_may_be_named_as_it_was_proposed() -> None:
     assert contradicts("No Elasticsearch for logs", ["Elasticsearch for logs it is"], turned_down=True)
 
 
+def test_a_no_may_rest_on_the_proposal_and_on_a_reason_that_name_what_was_turned_down() -> None:
+    quotes = ["I'm going to reject this one, sorry.", "would you accept YAML config next to TOML?",
+              "two config formats means every bug report starts with which one do you use"]  # fmt: skip
+
+    assert not contradicts("No YAML config next to TOML", quotes, turned_down=True)
+    assert contradicts("No YAML config next to TOML", quotes[1:], turned_down=True)
+
+
 def test_deciders_are_those_who_wrote_in_the_thread() -> None:
     draft = Draft(
         title="Search stays on Postgres",
