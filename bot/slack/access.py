@@ -48,6 +48,11 @@ class Who:
         """Whether they are a full member: neither guest nor of another organisation."""
         return not (self.external or self.person.guest)
 
+    @property
+    def here(self) -> bool:
+        """Whether they are a person who hasn't left: no bot, not deactivated."""
+        return self.person.active and not self.person.is_bot
+
 
 class _Kept(Generic[_Value]):
     """Values by key, each believed for a time; thread-safe, and no lock is held while one is fetched."""
@@ -135,7 +140,7 @@ class Access:
     def is_admin(self, user: str) -> bool:
         """Say whether somebody is an admin or owner in Slack, or by the settings."""
         who = self.who(user)
-        return who is not None and who.full and who.person.active and (who.admin or user in self._admins)
+        return who is not None and who.full and who.here and (who.admin or user in self._admins)
 
     def admins(self) -> tuple[str, ...]:
         """Return the ids of all who act as admins, by Slack or by the settings alone where Slack won't say."""
@@ -159,9 +164,7 @@ class Access:
             everybody = [self._note_person(raw) for raw in self._client.users()]
         except Refused:
             return zones.most_common(())
-        return zones.most_common(
-            who.zone for who in everybody if who.full and who.person.active and not who.person.is_bot
-        )
+        return zones.most_common(who.zone for who in everybody if who.full and who.here)
 
     def _fetch_person(self, user: str) -> Who | None:
         try:
@@ -248,7 +251,7 @@ class Access:
     def reader_of(self, user: str, *, fresh: bool = False) -> Reader:
         """Return what one person may read; nothing when unknown, a bot, or gone."""
         who = self.who(user)
-        if who is None or not who.person.active or who.person.is_bot:
+        if who is None or not who.here:
             return NOBODY
         held = self._held.get(user, lambda: self._fetch_held(user), fresh=fresh)
         if held is None:
@@ -294,7 +297,7 @@ class Access:
     def may_act(self, user: str, channel: str = "") -> bool:
         """Say whether somebody may act at all; guests only in a channel that they are in, outsiders and bots never."""
         who = self.who(user)
-        if who is None or not who.person.active or who.person.is_bot or who.external:
+        if who is None or not who.here or who.external:
             return False
         if not who.person.guest:
             return True
@@ -306,7 +309,7 @@ class Access:
         What they press there is about a decision or a channel, and asked after for that.
         """
         who = self.who(user)
-        if who is None or not who.person.active or who.person.is_bot or who.external:
+        if who is None or not who.here or who.external:
             return False
         return not who.person.guest or bool(self.reader_of(user).scopes)
 

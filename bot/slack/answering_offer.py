@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from bot.slack import actions as act
 from bot.slack import nudging
-from bot.slack.channels import may_set_mode, set_mode
+from bot.slack.channels import set_mode
 from bot.slack.offering import OFFER
+from bot.slack.rights import may_set_mode
 from bot.slack.room import Mode, Room
 from bot.slack.trust import is_due, keep_asking_setting, record_of
 from store import Delivery

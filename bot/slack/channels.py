@@ -19,6 +19,7 @@ from bot.slack.introducing import keep_true
 from bot.slack.kit import Message, actions, button, message, section
 from bot.slack.posting import Words, body_of, post_once
 from bot.slack.replying import open_form, say, say_after_form
+from bot.slack.rights import may_set_mode
 from bot.slack.room import (
     Mode,
     Room,
@@ -34,22 +35,6 @@ from store import Delivery
 
 _READING = (Mode.OFF, Mode.WHEN_ASKED, Mode.ASK_FIRST, Mode.BY_ITSELF)
 """From reading nothing to reading most: a step up is told to the channel."""
-
-
-def may_set_mode(room: Room, user: str, channel: str) -> bool:
-    """Say whether somebody may set a channel's mode: who invited the bot, the channel's creator, Slack's admins.
-
-    In a closed channel they must be in it.
-    """
-    if not room.access.may_act(user, channel):
-        return False
-    raw = room.access.raw_channel(channel)
-    if raw is None or raw.get("is_im"):
-        return False
-    if not room.access.may_read(user, channel):
-        return False
-    named = {room.memory.setting(inviter_setting(channel)), str(raw.get("creator") or "")}
-    return user in named or room.access.is_admin(user)
 
 
 def settings_of(room: Room, channel: str) -> ChannelSettings:

@@ -13,13 +13,14 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 from bot.jobs import FOLLOWS
 from bot.slack import gaps, zones
-from bot.slack.channels import may_set_mode, refused
+from bot.slack.channels import refused
 from bot.slack.client import Refused
 from bot.slack.digest import Week, digest
 from bot.slack.following import close_converted
 from bot.slack.followups import FOLLOW_UP, said_at
 from bot.slack.posting import Words, edit
 from bot.slack.quiet import kept_back, post_unasked
+from bot.slack.rights import may_set_mode
 from bot.slack.room import Room, digest_setting
 from bot.sources.slack import SOURCE
 from store import EVERYTHING, Conflict, Decision, Delivery, Memory, Post, Reader, State, Status

@@ -31,7 +31,7 @@ def on_home(room: Room, delivery: Delivery) -> str:
 def show_home(room: Room, user: str) -> str:
     """Publish somebody's Home from what they may read."""
     who = room.access.who(user)
-    if who is None or not who.person.active or who.person.is_bot:
+    if who is None or not who.here:
         return "not allowed"
     view = home_view(gather(room, user)) if room.access.may_use_home(user) else closed_view()
     try:

@@ -27,6 +27,7 @@ from bot.slack.kit import Message
 from bot.slack.lookback_list import show_list
 from bot.slack.posting import body_of
 from bot.slack.replying import OPENED, open_over, say
+from bot.slack.rights import may_look_back
 from bot.slack.room import Mode, Room, inviter_setting
 from bot.slack.threads import fetched
 from bot.sources.slack import VOCABULARY, SlackPerson, thread_from_messages
@@ -45,14 +46,6 @@ PROMPT_TOKENS = 2_000
 CHARACTERS_A_TOKEN = 4
 
 _LISTING, _LISTED, _READING, _STOPPED, _DONE = "listing", "listed", "reading", "stopped", "done"
-
-
-def may_look_back(room: Room, user: str, channel: str) -> bool:
-    """Say whether somebody may start a look back: Slack's admins and owners and those of the settings.
-
-    They read the channel themselves, and it captures at all.
-    """
-    return room.access.is_admin(user) and room.access.may_act(user, channel) and room.access.may_read(user, channel)
 
 
 def on_look_back(room: Room, delivery: Delivery, target: act.Target) -> str:

@@ -96,7 +96,7 @@ def _may_be_written_to(room: Room, person: str) -> bool:
     """Say whether somebody is a full member of this workspace still; asked of Slack anew."""
     room.access.person_changed(person)
     who = room.access.who(person)
-    return who is not None and who.full and who.person.active and not who.person.is_bot
+    return who is not None and who.full and who.here
 
 
 def _chosen(room: Room, person: str, key: str) -> tuple[Nudge, ...]:

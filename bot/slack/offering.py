@@ -11,10 +11,10 @@ from __future__ import annotations
 from bot.slack import actions as act
 from bot.slack import words
 from bot.slack.channel_form import MODES
-from bot.slack.channels import may_set_mode
 from bot.slack.how_it_went import Part
 from bot.slack.introducing import FIRST
 from bot.slack.kit import actions, button, section
+from bot.slack.rights import may_set_mode
 from bot.slack.room import Room, inviter_setting
 from bot.slack.text import Mrkdwn, bold, inert, join
 from bot.slack.trust import is_due, keep_asking_setting

@@ -35,6 +35,7 @@ from bot.slack.homing import open_details, show_home
 from bot.slack.posting import body_of
 from bot.slack.publishing import ask_team, share
 from bot.slack.replying import OPENED, open_form, say
+from bot.slack.rights import readable
 from bot.slack.room import Room
 from bot.slack.said_before import different_now, other_thing
 from bot.slack.telling import tell_me, tell_me_not
@@ -47,7 +48,7 @@ Submit = Callable[[Room, Delivery], str]
 def _menu(room: Room, delivery: Delivery, target: act.Target) -> str:
     """Do what somebody chose behind a card's ⋯."""
     user = delivery.payload["user"]
-    found = removing.readable(room, user, target.decision)
+    found = readable(room, user, target.decision)
     if found is None:
         return "not readable"
     match target.menu:

@@ -8,44 +8,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.slack import actions as act
-from bot.slack import modals, notices, words
+from bot.slack import cards, modals, notices, words
 from bot.slack.carding import card_key, redraw_around, redraw_cards, show_card
 from bot.slack.cards import Change
 from bot.slack.client import Json, Refused
 from bot.slack.marking import MARKED, deciding_ts, mark_key
 from bot.slack.posting import body_of
 from bot.slack.replying import open_form, say, say_after_form, say_instead, whisper
+from bot.slack.rights import may_remove, readable
 from bot.slack.room import Room
+from bot.slack.wordings import wordings
 from bot.sources.slack import SOURCE, channel_id
 from store import Decision, Delivery, Post, State
 
+CHANGED = "changed meanwhile"
+STANDING = "standing"
+"""The lock held while it is seen whether a decision still stands, and another put in its place."""
 OLDER_MAX = 50
 """Older decisions offered as replaced; Slack's select takes 100."""
-
-
-def readable(room: Room, user: str, decision: str) -> Decision | None:
-    """Return a decision for somebody who may act on it; None when they can't read it.
-
-    A guest acts on what was decided in a channel that they are in.
-    """
-    found = room.memory.decision(decision, room.access.reader_of(user)) if decision else None
-    if found is None:
-        return None
-    return found if room.access.may_act(user, channel_id(found.place)) else None
-
-
-def may_remove(room: Room, user: str, decision: Decision) -> bool:
-    """Say whether somebody decided, or wrote in the thread: then one tap is enough."""
-    named = {person.id for person in decision.decided_by} | {quote.author_id for quote in decision.evidence}
-    if user in named:
-        return True
-    channel, _, root = decision.place.anchor.partition("/")
-    if decision.place.source != SOURCE or not root:
-        return False
-    try:
-        return any(message.get("user") == user for message in room.client.thread(channel, root))
-    except Refused:
-        return False
 
 
 def on_not_decision(room: Room, delivery: Delivery, decision: str) -> str:
@@ -54,6 +34,8 @@ def on_not_decision(room: Room, delivery: Delivery, decision: str) -> str:
     found = readable(room, pressed["user"], decision)
     if found is None:
         return "not readable"
+    if overtaken(room, delivery, found):
+        return CHANGED
     if not may_remove(room, pressed["user"], found):
         return open_form(room, pressed, modals.second_tap_view(found))
     return remove(room, found, pressed["user"])
@@ -63,7 +45,9 @@ def on_second_tap(room: Room, delivery: Delivery) -> str:
     """Remove a capture on the word of somebody who took no part."""
     target = act.decode(delivery.payload["view"]["private_metadata"])
     found = readable(room, delivery.payload["user"], target.decision if target else "")
-    return remove(room, found, delivery.payload["user"]) if found else "not readable"
+    if found is None:
+        return "not readable"
+    return CHANGED if meanwhile(room, delivery, found) else remove(room, found, delivery.payload["user"])
 
 
 def remove_by_cross(room: Room, channel: str, ts: str, user: str) -> str:
@@ -118,6 +102,8 @@ def on_confirm(room: Room, delivery: Delivery, decision: str) -> str:
     found = readable(room, user, decision)
     if found is None:
         return "not readable"
+    if overtaken(room, delivery, found):
+        return CHANGED
     room.memory.confirm(found.id, by=room.person(user))
     _thank(room, pressed, words.NOTED_YES)
     if found.place.source != SOURCE:
@@ -143,8 +129,37 @@ def on_deny(room: Room, delivery: Delivery, decision: str) -> str:
     found = readable(room, pressed["user"], decision)
     if found is None:
         return "not readable"
+    if overtaken(room, delivery, found):
+        return CHANGED
     _thank(room, pressed, words.NOTED_NO)
     return remove(room, found, pressed["user"])
+
+
+def overtaken(room: Room, delivery: Delivery, decision: Decision) -> bool:
+    """Say whether what a button names was replaced or removed meanwhile, and tell whoever pressed it.
+
+    Whoever was asked about it is asked about what stands in its place, if nobody has said yes to that. A second try of
+    a delivery finds what its first did, so it goes on.
+    """
+    if delivery.attempt > 1 or decision.state is State.CURRENT:
+        return False
+    pressed = delivery.payload
+    asked = _was_asked(act.decode(pressed["value"]))
+    now = _standing(room, pressed["user"], decision) if asked else None
+    if now is not None and not now.confirmed:
+        say_instead(room, pressed, body_of(cards.ask_first(now)))
+    else:
+        tell = say_instead if asked else say
+        tell(room, pressed, body_of(notices.notice(words.CHANGED_MEANWHILE)))
+    redraw_around(room, decision)
+    return True
+
+
+def _standing(room: Room, user: str, decision: Decision) -> Decision | None:
+    """Return what stands in the place of an earlier wording of the same thread, for somebody who may act on it."""
+    rest = [one for one in wordings(room, decision) if one.id != decision.id]
+    found = (readable(room, user, one.id) for one in reversed(rest))
+    return next((one for one in found if one is not None and one.state is State.CURRENT), None)
 
 
 def _thank(room: Room, pressed: Json, line: str) -> None:
@@ -185,15 +200,16 @@ def on_edited(room: Room, delivery: Delivery) -> str:
     """Keep somebody's version: a revision with their name; the one before stays in its history."""
     view, user = delivery.payload["view"], delivery.payload["user"]
     target, edited = act.decode(view["private_metadata"]), modals.read_edit(view)
-    found = readable(room, user, target.decision if target else "")
-    if found is None or edited is None or edited.errors:
-        return "not readable"
-    if meanwhile(room, delivery, found):
-        return "changed meanwhile"
-    if not readable(room, user, edited.replaces):
-        edited = replace(edited, replaces="")
-    new = room.memory.revise(found.id, edited.draft(found), by=room.person(user))
-    around = _replacing(room, found, new, edited.replaces, user)
+    with room.locks.of(STANDING):
+        found = readable(room, user, target.decision if target else "")
+        if found is None or edited is None or edited.errors:
+            return "not readable"
+        if meanwhile(room, delivery, found):
+            return CHANGED
+        if not readable(room, user, edited.replaces):
+            edited = replace(edited, replaces="")
+        new = room.memory.revise(found.id, edited.draft(found), by=room.person(user))
+        around = _replacing(room, found, new, edited.replaces, user)
     if new != found.id:
         redraw_cards(room, found, Change.EDITED, user, now=new)
     redraw_around(room, *around, *(() if new != found.id else (found,)))

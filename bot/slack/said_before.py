@@ -25,8 +25,8 @@ from bot.slack.kit import Message, actions, button, context, message, section
 from bot.slack.notices import notice
 from bot.slack.posting import body_of
 from bot.slack.proposals import TurnedDown, proposes, turned_down
-from bot.slack.removing import readable
 from bot.slack.replying import say_instead, whisper
+from bot.slack.rights import readable
 from bot.slack.room import Mode, Room, said_before_setting
 from bot.slack.surface import to_words
 from bot.slack.text import NOTHING, Mrkdwn, bold, code, inert, join

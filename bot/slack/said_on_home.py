@@ -12,6 +12,7 @@ from bot.slack.how_it_went import part
 from bot.slack.kit import button, message, section
 from bot.slack.posting import body_of
 from bot.slack.replying import say
+from bot.slack.rights import readable
 from bot.slack.room import Room
 from bot.slack.surface import to_words
 from bot.slack.text import Mrkdwn, bold, inert, join
@@ -32,7 +33,7 @@ def answer_how(room: Room, delivery: Delivery, decision: str, verdict: Verdict) 
 def deny(room: Room, delivery: Delivery, decision: str) -> str:
     """Drop a capture that was none."""
     pressed = delivery.payload
-    found = removing.readable(room, pressed["user"], decision)
+    found = readable(room, pressed["user"], decision)
     done = removing.on_deny(room, delivery, decision)
     if pressed.get("home") and found is not None and done == "removed":
         told = join(" ", (bold(Mrkdwn(words.NOTED_NO)), inert(to_words(found.title, TITLE_WORDS))))

@@ -11,8 +11,9 @@ from bot.slack.carding import redraw_around
 from bot.slack.client import Refused
 from bot.slack.pairs import BOTH, TAKEN, answered, deciding_words
 from bot.slack.posting import body_of
-from bot.slack.removing import meanwhile, readable
+from bot.slack.removing import CHANGED, STANDING, meanwhile
 from bot.slack.replying import open_form, say
+from bot.slack.rights import readable
 from bot.slack.room import Room
 from bot.slack.settle_form import BOTH as CHOSE_BOTH
 from bot.slack.settle_form import SIDES, contest_noted, look_view, read_settled, settle_view
@@ -74,15 +75,17 @@ def on_contest(room: Room, delivery: Delivery, target: act.Target) -> str:
 def on_it_replaces(room: Room, delivery: Delivery, target: act.Target) -> str:
     """Let the later of a pair replace the earlier, on the word of whoever pressed."""
     pressed = delivery.payload
-    pair = _pair(room, pressed["user"], target)
-    if pair is None:
-        return NOT_READABLE
-    if delivery.attempt == 1 and any(one.state is not State.CURRENT for one in pair):
-        redraw_around(room, *pair)
-        say(room, pressed, body_of(notices.notice(words.CHANGED_MEANWHILE)))
-        return "changed meanwhile"
-    replace_by(room, *pair, pressed["user"])
-    return "replaced"
+    with room.locks.of(STANDING):
+        pair = _pair(room, pressed["user"], target)
+        if pair is None:
+            return NOT_READABLE
+        stood = delivery.attempt > 1 or all(one.state is State.CURRENT for one in pair)
+        if stood:
+            replace_by(room, *pair, pressed["user"])
+            return "replaced"
+    redraw_around(room, *pair)
+    say(room, pressed, body_of(notices.notice(words.CHANGED_MEANWHILE)))
+    return CHANGED
 
 
 def on_both_stand(room: Room, delivery: Delivery, target: act.Target) -> str:
@@ -100,17 +103,18 @@ def on_settled(room: Room, delivery: Delivery) -> str:
     target = act.decode(view["private_metadata"])
     pair = (target.decision, target.other) if target else ("", "")
     chosen = read_settled(view, pair)
-    found = [one for name in pair if (one := readable(room, user, name))]
-    if chosen.errors or len(found) < len(pair):
-        return NOT_READABLE
-    if meanwhile(room, delivery, *found):
-        return "changed meanwhile"
-    first, second = found
-    if chosen.choice == CHOSE_BOTH:
-        keep_both(room, first, second, user)
-        return "both apply"
-    newer, older = (first, second) if chosen.choice == first.id else (second, first)
-    replace_by(room, newer, older, user)
+    with room.locks.of(STANDING):
+        found = [one for name in pair if (one := readable(room, user, name))]
+        if chosen.errors or len(found) < len(pair):
+            return NOT_READABLE
+        if meanwhile(room, delivery, *found):
+            return CHANGED
+        first, second = found
+        if chosen.choice == CHOSE_BOTH:
+            keep_both(room, first, second, user)
+            return "both apply"
+        newer, older = (first, second) if chosen.choice == first.id else (second, first)
+        replace_by(room, newer, older, user)
     return "settled"
 
 
