@@ -11,7 +11,7 @@ from bot.slack import cards, marking
 from bot.slack.cards import Change, Mark, Other, Story, card
 from bot.slack.client import Json
 from bot.slack.pairs import look_for, other, pairs_of, threads_beside
-from bot.slack.posting import ALONE, Words, body_of, edit, post_once
+from bot.slack.posting import Words, body_of, edit, note_said, post_once
 from bot.slack.quiet import ASK, may_ask, post_unasked
 from bot.slack.replying import whisper
 from bot.slack.room import Marking, Room
@@ -81,12 +81,7 @@ def ask_first(room: Room, channel: str, thread: Thread, waiting: Sequence[Decisi
     if not may_ask(room, said_by):
         return "not asked: enough for today"
     root = thread.place.anchor.partition("/")[2]
-    room.memory.posts.plan(
-        Post(
-            key=key, kind=ASK, channel=channel, ts=ALONE, thread_ts=root, ref=said_by, decisions=(decision.id,),
-            body=None, planned_at=room.clock(),
-        )
-    )  # fmt: skip
+    note_said(room, key=key, kind=ASK, channel=channel, thread_ts=root, ref=said_by, decisions=(decision.id,))
     whisper(room, channel, said_by, body_of(cards.ask_first(decision)), thread_ts=root if len(thread.turns) > 1 else "")
     return "asked"
 

@@ -10,7 +10,7 @@ Idempotency key: the decision and which time it is asked about.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -18,6 +18,7 @@ from bot import feedback
 from bot.capture import person_left_out
 from bot.slack.following import close_converted
 from bot.slack.room import Room, follow_ups_setting
+from bot.slack.wordings import wordings
 from bot.sources.slack import SOURCE
 from store import EVERYTHING, Decision, Delivery, Nudge, State, Status, Verdict
 
@@ -76,7 +77,7 @@ def said_at(decision: Decision) -> datetime:
 
 def _worth_asking(room: Room, decision: Decision) -> bool:
     """Say whether nobody was asked about a decision, in whatever wording, and no decider has said how it went."""
-    asked = any(room.memory.nudges.of_ref(one) for one in (decision.id, *_earlier(room, decision)))
+    asked = any(room.memory.nudges.of_ref(one.id) for one in wordings(room, decision))
     return decision.place.source == SOURCE and not asked and _is_open(room, decision)
 
 
@@ -89,19 +90,6 @@ def _is_open(room: Room, decision: Decision) -> bool:
     return not any(feedback.is_decider(decision, vote.voter) for vote in votes)
 
 
-def _earlier(room: Room, decision: Decision) -> Iterator[str]:
-    """Yield the earlier wordings of a decision."""
-    waiting, seen = list(decision.supersedes), set[str]()
-    while waiting and len(seen) < REWORDED_MAX:
-        name = waiting.pop()
-        older = room.memory.decision(name, EVERYTHING)
-        if name in seen or older is None or older.place.anchor != decision.place.anchor:
-            continue
-        seen.add(name)
-        yield name
-        waiting += older.supersedes
-
-
 def _whom(room: Room, decision: Decision, load: Counter[str]) -> str:
     """Return the decider who has been asked the least, of equals the first by id; "" where nobody may be asked."""
     people = {person.id for person in decision.decided_by if person.id}
@@ -112,7 +100,7 @@ def _whom(room: Room, decision: Decision, load: Counter[str]) -> str:
 def may_be_asked(room: Room, user: str, decision: Decision) -> bool:
     """Say whether somebody is a full member here, wants to be asked and may read what it is about."""
     who = room.access.who(user)
-    if who is None or not who.full or not who.person.active or who.person.is_bot:
+    if who is None or not who.full or not who.here:
         return False
     if room.memory.setting(follow_ups_setting(user)) == "off" or person_left_out(room.memory, user):
         return False

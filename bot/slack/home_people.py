@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.slack import actions as act
-from bot.slack import words
+from bot.slack import how_it_went, words
 from bot.slack.blocks import day_of, names, titled
 from bot.slack.details import standing
 from bot.slack.followups import FollowUp
@@ -93,14 +93,7 @@ def how_did_it_go(asked: Sequence[FollowUp], where: Where) -> list[Block | None]
         return []
     found: list[Block | None] = _headed(words.HOME_WENT)
     for one in asked[:WENT_MAX]:
-        value = act.encode(decision=one.decision.id)
-        early = button(words.FOLLOW_EARLY, act.ACTION_FOLLOW_EARLY, value, said=words.FOLLOW_EARLY_SAID)
-        row = (
-            button(words.FOLLOW_WORKED, act.ACTION_FOLLOW_WORKED, value, said=words.OUTCOME_CHOICES[Verdict.WORKED]),
-            button(words.FOLLOW_FAILED, act.ACTION_FOLLOW_FAILED, value, said=words.OUTCOME_CHOICES[Verdict.FAILED]),
-            early if one.may_wait else None,
-            button(words.FOLLOW_STOP, act.ACTION_FOLLOW_STOP, said=words.FOLLOW_STOP_SAID),
-        )
+        row = [*how_it_went.buttons(one), how_it_went.stop()]
         found += [section(join("\n", (_title(one.decision), _told(one.decision, where)))), actions(row)]
     return [*found, _further(asked, WENT_MAX)]
 

@@ -50,7 +50,7 @@ def part(asked: FollowUp | None, *, now: datetime, alone: bool, stopped: bool) -
     question = join(" ", (_when(decision, now), Mrkdwn(f"{bold(_title(decision))}.")))
     if alone:
         question = join(" ", (question, Mrkdwn(words.FOLLOW_HOW)))
-    row = [*_buttons(asked, value), *([_stop()] if alone else [])]
+    row = [*buttons(asked), *([stop()] if alone else [])]
     return Part(blocks=[section(question), actions(row)], decisions=decisions)
 
 
@@ -58,7 +58,7 @@ def heading(*, stopped: bool) -> Block | None:
     """Return the first line of a message that asks about several: the question, or that it is asked no more."""
     if stopped:
         return _stopped_line()
-    return section(bold(Mrkdwn(words.FOLLOW_SEVERAL)), accessory=_stop())
+    return section(bold(Mrkdwn(words.FOLLOW_SEVERAL)), accessory=stop())
 
 
 def _stopped_line() -> Block | None:
@@ -81,7 +81,9 @@ def _answered(asked: FollowUp) -> Mrkdwn:
     return join(" ", (bold(Mrkdwn(noted)), _title(asked.decision)))
 
 
-def _buttons(asked: FollowUp, value: str) -> list[Block]:
+def buttons(asked: FollowUp) -> list[Block]:
+    """Return what can be answered to a question; "too early" only as long as it is asked again."""
+    value = act.encode(decision=asked.decision.id)
     row = [
         button(words.FOLLOW_WORKED, act.ACTION_FOLLOW_WORKED, value, said=words.OUTCOME_CHOICES[Verdict.WORKED]),
         button(words.FOLLOW_FAILED, act.ACTION_FOLLOW_FAILED, value, said=words.OUTCOME_CHOICES[Verdict.FAILED]),
@@ -90,7 +92,8 @@ def _buttons(asked: FollowUp, value: str) -> list[Block]:
     return [*row, early] if asked.may_wait else row
 
 
-def _stop() -> Block:
+def stop() -> Block:
+    """Return the button by which somebody is asked no more how decisions went."""
     return button(words.FOLLOW_STOP, act.ACTION_FOLLOW_STOP, said=words.FOLLOW_STOP_SAID)
 
 

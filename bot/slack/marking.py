@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from bot.slack.client import Refused
+from bot.slack.posting import note_said
 from bot.slack.room import Room
 from bot.sources.slack import SOURCE
 from store import Decision, Post
@@ -83,9 +84,5 @@ def _put(room: Room, channel: str, ts: str) -> bool:
 
 
 def _note(room: Room, key: str, kind: str, channel: str, anchor: str, decisions: tuple[str, ...]) -> None:
-    room.memory.posts.plan(
-        Post(
-            key=key, kind=kind, channel=channel, ts=MARKED, thread_ts=anchor.partition("/")[2], ref=anchor,
-            decisions=decisions, body=None, planned_at=room.clock(),
-        )
-    )  # fmt: skip
+    root = anchor.partition("/")[2]
+    note_said(room, key=key, kind=kind, channel=channel, ts=MARKED, thread_ts=root, ref=anchor, decisions=decisions)

@@ -15,8 +15,9 @@ from bot.slack.blocks import day_of
 from bot.slack.cards import Other, Pair
 from bot.slack.room import Room
 from bot.slack.text import Mrkdwn, inert, join
+from bot.slack.wordings import first_wording, wordings
 from bot.sources.slack import channel_id
-from store import EVERYTHING, Bearing, Decision, DecisionId, Proposal, Question, Reader, State, Status, bearing
+from store import EVERYTHING, Bearing, Decision, Proposal, Question, Reader, State, Status, bearing
 
 BOTH = "both"
 """What people say to a pair of which both stand."""
@@ -67,27 +68,6 @@ def _candidates(room: Room, newer: Decision, reader: Reader) -> Sequence[Decisio
 
 def _when(decision: Decision) -> tuple[date, datetime]:
     return decision.day, decision.recorded_at
-
-
-# --- wordings ---
-
-
-def wordings(room: Room, decision: Decision) -> tuple[Decision, ...]:
-    """Return a decision with its earlier and later wordings of the same place, the first recorded first."""
-    found = {decision.id: decision}
-    front: list[DecisionId] = [*decision.supersedes, *decision.superseded_by]
-    while front := [name for name in front if name not in found]:
-        met = [
-            one for one in room.memory.decisions_by_ids(front, EVERYTHING) if one.place.anchor == decision.place.anchor
-        ]
-        found |= {one.id: one for one in met}
-        front = [name for one in met for name in (*one.supersedes, *one.superseded_by)]
-    return tuple(sorted(found.values(), key=lambda one: (one.recorded_at, one.id)))
-
-
-def first_wording(room: Room, decision: Decision) -> DecisionId:
-    """Return the id of a decision's first wording: it stays the same through new readings and edits."""
-    return wordings(room, decision)[0].id
 
 
 def standing_wording(room: Room, first: str, reader: Reader) -> Decision | None:

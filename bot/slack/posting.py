@@ -98,6 +98,37 @@ def _held_body(room: Room, held: Post | None) -> Json | None:
     return held.body if held is not None and fresh else None
 
 
+def note_said(
+    room: Room,
+    *,
+    key: str,
+    kind: str,
+    channel: str,
+    ts: str = ALONE,
+    thread_ts: str = "",
+    ref: str = "",
+    decisions: tuple[str, ...] = (),
+) -> None:
+    """Note among the posts what no post of its own shows: a word to one person alone, a mark on a message; once a key.
+
+    Args:
+        room: the parts.
+        key: its idempotency key.
+        kind: by which it is found.
+        channel: where it was.
+        ts: what stands for that of a post.
+        thread_ts: the thread's root; "" outside threads.
+        ref: what it is about: a session, an anchor, a person.
+        decisions: those that it showed, by id.
+    """
+    room.memory.posts.plan(
+        Post(
+            key=key, kind=kind, channel=channel, ts=ts, thread_ts=thread_ts, ref=ref, decisions=decisions,
+            body=None, planned_at=room.clock(),
+        )
+    )  # fmt: skip
+
+
 def _planned(room: Room, key: str, kind: str, channel: str, thread_ts: str, make: Callable[[], Words]) -> Json:
     """Word a message and keep it before it is sent, so that a second try sends the same."""
     words = make()

@@ -15,11 +15,11 @@ from bot.slack import notices, words
 from bot.slack.asking import ask_for, reader_here, worded
 from bot.slack.client import Json, Refused
 from bot.slack.gaps import ASKED
-from bot.slack.posting import ALONE, Words, body_of, post_once
+from bot.slack.posting import Words, body_of, note_said, post_once
 from bot.slack.reopened import reopened_for
 from bot.slack.replying import say, say_instead, whisper
 from bot.slack.room import Room
-from store import Delivery, Post, Trajectory, Wish
+from store import Delivery, Trajectory, Wish
 
 
 def ask_team(room: Room, delivery: Delivery, session: str) -> str:
@@ -87,12 +87,7 @@ def _follow(room: Room, session: str, channel: str, user: str, ts: str, lines: t
         return
     if whisper(room, channel, user, body_of(notices.only_you(lines))):
         shown = tuple(line.decision.id for line in lines)
-        room.memory.posts.plan(
-            Post(
-                key=key, kind="told", channel=channel, ts=ALONE, thread_ts=ts, ref=session, decisions=shown,
-                body=None, planned_at=room.clock(),
-            )
-        )  # fmt: skip
+        note_said(room, key=key, kind="told", channel=channel, thread_ts=ts, ref=session, decisions=shown)
 
 
 def _own(room: Room, session: str, user: str) -> Trajectory | None:

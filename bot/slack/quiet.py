@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from bot.slack.posting import ALONE, Words, post_once
+from bot.slack.posting import Words, note_said, post_once
 from bot.slack.room import Mode, Room
 from store import Post
 
@@ -27,7 +27,7 @@ SAID, KEPT_BACK = "said unasked", "kept back"
 
 RETRIED = timedelta(minutes=10)
 """How long after it was noted a message that was never planned is tried again: a process died in between."""
-UNASKED_KINDS = frozenset({"nudge", "digest"})
+DRAWN_ANEW = frozenset({"nudge", "digest"})
 """Kinds of posts that gather several decisions and are drawn anew when one is erased."""
 
 _DAY = timedelta(days=1)
@@ -51,7 +51,9 @@ def post_unasked(room: Room, *, key: str, kind: str, channel: str, thread_ts: st
     with room.locks.of(f"unasked/{channel}"):
         if not _counts_in(room, key, channel, thread_ts):
             about = make()
-            room.memory.posts.plan(_note(room, f"kept:{key}", KEPT_BACK, channel, thread_ts, about.decisions))
+            note_said(
+                room, key=f"kept:{key}", kind=KEPT_BACK, channel=channel, thread_ts=thread_ts, decisions=about.decisions
+            )
             return ""
     room.memory.posts.drop(f"kept:{key}")
     return post_once(room, key=key, kind=kind, channel=channel, thread_ts=thread_ts, make=make)
@@ -79,7 +81,7 @@ def _counts_in(room: Room, key: str, channel: str, thread_ts: str) -> bool:
         return False
     if thread_ts and room.memory.posts.of_kind(SAID, channel, thread_ts=thread_ts):
         return False
-    room.memory.posts.plan(_note(room, noted, SAID, channel, thread_ts))
+    note_said(room, key=noted, kind=SAID, channel=channel, thread_ts=thread_ts)
     return True
 
 
@@ -88,10 +90,3 @@ def _is_on_its_way(room: Room, key: str, noted: Post | None) -> bool:
     if noted is None:
         return False
     return room.memory.posts.by_key(key) is not None or room.clock() - noted.planned_at < RETRIED
-
-
-def _note(room: Room, key: str, kind: str, channel: str, root: str, decisions: tuple[str, ...] = ()) -> Post:
-    return Post(
-        key=key, kind=kind, channel=channel, ts=ALONE, thread_ts=root, ref="", decisions=decisions, body=None,
-        planned_at=room.clock(),
-    )  # fmt: skip

@@ -9,11 +9,12 @@ from bot.slack import actions as act
 from bot.slack import notices, removing, words
 from bot.slack.blocks import names
 from bot.slack.carding import cards_of, redraw_around, redraw_cards
-from bot.slack.pairs import BOTH, answered, deciding_words, first_wording
+from bot.slack.pairs import BOTH, answered, deciding_words
 from bot.slack.posting import body_of
-from bot.slack.removing import readable
 from bot.slack.replying import say
+from bot.slack.rights import readable
 from bot.slack.room import Room
+from bot.slack.wordings import first_wording
 from store import Decision, Delivery
 
 NAMED_MAX = 3

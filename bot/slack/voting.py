@@ -12,13 +12,13 @@ from bot.ports import Answer
 from bot.slack import actions as act
 from bot.slack import blocks, modals, notices, words
 from bot.slack.client import Json
-from bot.slack.posting import ALONE, body_of
-from bot.slack.removing import readable
+from bot.slack.posting import body_of, note_said
 from bot.slack.reopened import reopened_for
 from bot.slack.replying import not_offered, open_form, say, say_after_form, say_instead, whisper
+from bot.slack.rights import readable
 from bot.slack.room import Room
 from bot.sources.slack import ts_time
-from store import Delivery, Post, Scope, Trajectory, Verdict
+from store import Delivery, Scope, Trajectory, Verdict
 
 THUMBS: Mapping[str, Verdict] = {
     "+1": Verdict.WORKED,
@@ -53,7 +53,7 @@ def vote_by_emoji(room: Room, delivery: Delivery) -> str:
     if room.memory.posts.by_key(_told_key(user)) is None:
         told = notices.thumb_counted(verdict, voted.decision.title, kept.session, counted=voted.counted)
         if whisper(room, channel, user, body_of(told), thread_ts=given["ts"]):
-            _note_told(room, user, channel)
+            note_said(room, key=_told_key(user), kind="told", channel=channel, ref=user)
     return "voted"
 
 
@@ -203,11 +203,3 @@ def _answer_at(room: Room, channel: str, ts: str) -> Trajectory | None:
 def _told_key(user: str) -> str:
     """Return the key under which it is kept that somebody was told what a thumb means."""
     return f"thumb:{user}"
-
-
-def _note_told(room: Room, user: str, channel: str) -> None:
-    told = Post(
-        key=_told_key(user), kind="told", channel=channel, ts=ALONE, thread_ts="", ref=user, decisions=(),
-        body=None, planned_at=room.clock(),
-    )  # fmt: skip
-    room.memory.posts.plan(told)
