@@ -97,11 +97,13 @@ def card(decisions: Sequence[Decision], *, story: Story = _UNTOLD, leave_out: Co
         leave_out: ids of actions and names of menu entries that this place does not offer.
     """
     blocks: list[Block | None] = []
-    if len(decisions) > 1:
-        blocks.append(section(bold(Mrkdwn(words.RECORDED_SEVERAL.format(count=len(decisions))))))
+    marks = story.marks or {}
+    kept = sum((mark := marks.get(one.id)) is None or mark.change is not Change.REMOVED for one in decisions)
+    if kept > 1:
+        blocks.append(section(bold(Mrkdwn(words.RECORDED_SEVERAL.format(count=kept)))))
     shown = 0
     for decision in decisions[:DECISIONS_MAX]:
-        entry = [block for block in _entry(decision, story, leave_out, alone=len(decisions) == 1) if block is not None]
+        entry = [block for block in _entry(decision, story, leave_out, alone=kept == 1) if block is not None]
         if len(blocks) + len(entry) >= MESSAGE_BLOCKS_MAX:
             break
         blocks += entry

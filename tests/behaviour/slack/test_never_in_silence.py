@@ -144,6 +144,22 @@ def test_an_edit_of_what_was_edited_meanwhile_changes_nothing_and_says_so(stage:
     assert not any("meanwhile" in told for told in stage.whispers("omar"))
 
 
+def test_a_removal_of_what_was_edited_meanwhile_removes_nothing_and_says_so(stage: Stage) -> None:
+    ts = stage.decided()
+    (card,) = stage.play.bot_messages("search", thread_ts=ts)
+    stage.play.press("ana", card, act.ACTION_NOT_DECISION)
+    stage.settle()
+    (view,) = stage.play.views("ana")
+    stage.submit("U0OMAR", edit_form(stage, "omar", card), title="Search stays on Postgres 18")
+
+    stage.submit("U0ANA", view)
+
+    (shown,) = stage.screens("search", thread_ts=ts)
+    assert any("replaced or removed that meanwhile" in told for told in stage.whispers("ana"))
+    assert shown.startswith("🔖 Recorded: Search stays on Postgres 18")
+    assert "Removed" not in shown
+
+
 def test_how_it_went_is_noted_of_what_was_replaced_meanwhile(stage: Stage) -> None:
     ts = stage.decided()
     (card,) = stage.play.bot_messages("search", thread_ts=ts)

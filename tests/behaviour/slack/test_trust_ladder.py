@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.playground import screen
 from bot.slack import actions as act
 from bot.slack.room import Mode, mark_setting, mode_setting
@@ -158,3 +160,23 @@ def test_whoever_said_the_deciding_words_is_asked_once_and_alone(stage: Stage) -
     assert stage.play.ephemerals("mia") == ()
     assert stage.screens("search") == []
     assert [one.confirmed for one in stage.memory.decisions(EVERYTHING) if one.place.source == "slack"] == [False]
+
+
+@pytest.mark.parametrize("action", [act.ACTION_CONFIRM, act.ACTION_DENY])
+def test_a_yes_or_no_to_what_the_thread_has_left_behind_is_asked_of_what_stands_now(stage: Stage, action: str) -> None:
+    question = asked_first(stage)
+    stage.extractor.finds.clear()
+    stage.extractor.find("MySQL", "Search moves to MySQL", confidence=60)
+    stage.play.post("omar", "search", "wait, ok decided: we move to MySQL instead", thread_ts=question["thread_ts"])
+    stage.play.post("mia", "search", "agreed", thread_ts=question["thread_ts"])
+    stage.settle()
+    stage.later(700)
+
+    stage.play.press("omar", question, action)
+    stage.settle()
+
+    assert [told.startswith("Did you decide here? Search moves to MySQL") for told in stage.whispers("omar")] == [True]
+    assert {(one.title, one.confirmed) for one in stage.decisions() if one.state is State.CURRENT} == {
+        ("Search moves to MySQL", False)
+    }
+    assert stage.screens("search") == []

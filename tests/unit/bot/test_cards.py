@@ -61,6 +61,14 @@ def test_a_removed_decision_says_by_whom_and_can_be_brought_back() -> None:
     assert pressed(shown) == [act.ACTION_UNDO]
 
 
+def test_a_removed_decision_is_not_counted_among_those_of_its_thread() -> None:
+    other = decision("b", title="Typesense is out")
+    shown = card([KEPT, other], story=Story(marks={other.id: Mark(change=Change.REMOVED, by="Omar")}))
+
+    assert lines(shown)[0] == "🔖 Recorded: Search stays on Postgres"
+    assert "Removed by Omar: Typesense is out" in lines(shown)
+
+
 @pytest.mark.parametrize(
     ("change", "said"), [(Change.EDITED, "Edited by Omar"), (Change.CONFIRMED, "Confirmed by Omar")]
 )
