@@ -21,6 +21,10 @@ from store import Ranked, Verdict
 
 SUGGESTIONS = ("sessions in Redis?", "no deploys on Fridays?", "no native app?")
 RETRIES = "do we retry card calls?"
+HERE = "search"
+"""Where people ask, and what the page shows at first: all but the stranger are in it."""
+TOLD = "es-turned-down"
+"""The thread that the story begins with."""
 SILENCE_S = 10.0
 """Seconds after which a silent pipe on stdin ends the demo."""
 _THREE_LINES = (0, 2, 5)
@@ -61,7 +65,7 @@ def run_demo(*, once: bool, out: TextIO, color: bool, typed: TextIO | None = Non
     paint.say("A pretend Slack on this machine. No accounts, no key, nothing leaves it.", style="bold")
     with ExitStack() as stack:
         company = stack.enter_context(at_work())
-        page = None if once else stack.enter_context(Page(company.playground, port=port, person="mia"))
+        page = None if once else stack.enter_context(_page(company, port))
         _nine_months_ago(company, paint)
         company.remember()
         _today(company, paint)
@@ -74,8 +78,14 @@ def run_demo(*, once: bool, out: TextIO, color: bool, typed: TextIO | None = Non
     return 0
 
 
+def _page(company: Company, port: int) -> Page:
+    """Return the page, which opens at the thread that the story begins with."""
+    first = company.threads[TOLD].ts
+    return Page(company.playground, port=port, person="mia", place=HERE, thread=first, suggestions=SUGGESTIONS)
+
+
 def _nine_months_ago(company: Company, paint: Painter) -> None:
-    thread = company.threads["es-turned-down"]
+    thread = company.threads[TOLD]
     messages = company.playground.messages(thread.channel, thread_ts=thread.ts)
     paint.say()
     paint.say("Nine months ago in #search", style="dim")
@@ -89,14 +99,14 @@ def _nine_months_ago(company: Company, paint: Painter) -> None:
 
 
 def _today(company: Company, paint: Painter) -> None:
-    _asks(paint, "Today Mia, in #general", "not Elasticsearch?")
-    paint.quote(company.playground.screen(company.ask("mia", "general", "not Elasticsearch?")))
+    _asks(paint, f"Today Mia, in #{HERE}", "not Elasticsearch?")
+    paint.quote(company.playground.screen(company.ask("mia", HERE, "not Elasticsearch?")))
 
 
 def _not_for_everybody(company: Company, paint: Painter) -> None:
     question = "39 euros for the Team plan?"
-    _asks(paint, "Noor, who isn't in #exec, about its price", question)
-    paint.quote(_lines(company.playground.screen(company.ask("noor", "general", question)), 1))
+    _asks(paint, "Noor, who isn't in #exec, about a price that was decided there", question)
+    paint.quote(_lines(company.playground.screen(company.ask("noor", HERE, question)), 1))
 
 
 def _it_did_not(company: Company, paint: Painter) -> None:
@@ -115,7 +125,7 @@ def _it_did_not(company: Company, paint: Painter) -> None:
 def _nobody_decided(company: Company, paint: Painter) -> None:
     question = "do we use this HR system?"
     _asks(paint, "Ben, about a thing that nobody decided", question)
-    paint.quote(_lines(company.playground.screen(company.ask("ben", "general", question)), 2))
+    paint.quote(_lines(company.playground.screen(company.ask("ben", HERE, question)), 2))
 
 
 def _what_next(paint: Painter, page: Page | None) -> None:
@@ -137,6 +147,10 @@ class Patient:
         """Read from that stream."""
         self._stream, self._silence_s = stream, silence_s
         self._lines: queue.SimpleQueue[str] | None = None
+
+    def isatty(self) -> bool:
+        """Say whether somebody types at a terminal."""
+        return self._stream.isatty()
 
     def readline(self) -> str:
         """Return the next line, "" at the end."""
@@ -161,13 +175,18 @@ def _answer(company: Company, paint: Painter, typed: TextIO | Patient) -> None:
         paint.ask("why> ")
         line = typed.readline()
         question = line.strip().removeprefix("/why").strip()
+        if not typed.isatty():
+            paint.say(question)  # a terminal has shown it as it was typed
+        elif not line.endswith("\n"):
+            paint.say()
         if not question or question in ("q", "quit", "exit"):
-            if not line.endswith("\n"):
-                paint.say()
             return
         name, colon, rest = question.partition(":")
         user, asked = (name.strip(), rest.strip()) if colon and _known(company, name) else ("mia", question)
-        paint.quote(company.playground.screen(company.ask(user, "general", asked)))
+        if asked:
+            paint.quote(company.playground.screen(company.ask(user, HERE, asked)))
+        else:
+            paint.say(f"A question goes after the name: {name.strip()}: {SUGGESTIONS[0]}", first="  | ")
 
 
 def _known(company: Company, name: str) -> bool:
@@ -175,7 +194,7 @@ def _known(company: Company, name: str) -> bool:
         person = company.playground.world.user(name.strip())["id"]
     except Refusal:
         return False
-    return person in company.playground.world.conversation("general").members
+    return person in company.playground.world.conversation(HERE).members
 
 
 def _asks(paint: Painter, who: str, question: str) -> None:

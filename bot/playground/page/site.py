@@ -13,7 +13,7 @@ import json
 import re
 import secrets
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from importlib.resources import files
 from types import TracebackType
 
@@ -55,9 +55,29 @@ _BUILT = files("bot.playground.page") / "built"
 class Page:
     """A page on which people use a playground; a context manager that serves while it is open."""
 
-    def __init__(self, playground: Playground, *, port: int = 0, person: str = "") -> None:
-        """Show that playground on that port (0: a free one), at first to that person (else to the first one)."""
+    def __init__(
+        self,
+        playground: Playground,
+        *,
+        port: int = 0,
+        person: str = "",
+        place: str = "",
+        thread: str = "",
+        suggestions: Sequence[str] = (),
+    ) -> None:
+        """Show that playground on a port of this machine.
+
+        Args:
+            playground: what is shown.
+            port: where; 0: a free one.
+            person: to whom at first; "" to the workspace's first.
+            place: the channel that lies open at first, by name; "" the first that they have.
+            thread: the ts of the thread that lies open beside it at first, "" none.
+            suggestions: questions that the page offers to ask.
+        """
         self._play, self._port, self._person = playground, port, person
+        self._place = playground.world.conversation(place).id if place else ""
+        self._thread, self._suggestions = thread, list(suggestions)
         self._secret = secrets.token_urlsafe(12)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: set[asyncio.Event] = set()
@@ -149,9 +169,11 @@ class Page:
     def _state(self, who: str, where: str, thread: str) -> Response:
         world = self._play.world
         with world.changed:
+            where, thread = where or self._place, thread if where else thread or self._thread
             who = who or self._person or next(user["id"] for user in world.users.values() if not user["is_bot"])
             try:
-                return _json(seen(self._play, who, where=where, thread=thread))
+                shown = seen(self._play, who, where=where, thread=thread)
+                return _json({**shown, "suggestions": self._suggestions})
             except Refusal as refusal:
                 return _json({"error": refusal.code, "said": str(refusal)}, 404)
 

@@ -60,6 +60,21 @@ def act(page: Page, person: str, what: str, **parts: Any) -> tuple[int, dict[str
     return status, json.loads(body)
 
 
+def test_it_opens_at_the_place_that_it_was_given_for_whoever_may_read_it(playground: Playground) -> None:
+    ts = playground.post("lena", "exec", "Only for us")
+
+    with Page(playground, person="lena", place="exec", thread=ts, suggestions=("no native app?",)) as page:
+        first, other = screen_of(page, ""), screen_of(page, "U0NOOR")
+
+    assert (first["me"]["id"], first["open"]["thread"]["ts"], first["suggestions"]) == (
+        "U0LENA",
+        ts,
+        ["no native app?"],
+    )
+    assert other["place"] != first["place"]
+    assert other["open"]["thread"] is None
+
+
 def test_nothing_is_served_without_the_secret(page: Page) -> None:
     for path in ("", "state?as=U0LENA", "page.js", "changes"):
         status, _, _ = asked(page, path, secret="guessed")

@@ -31,7 +31,7 @@ class Shown:
 
 @pytest.fixture(scope="module")
 def shown() -> Shown:
-    questions = [*SUGGESTIONS, "noor: Team plan price?", "lena: /why a dress code?"]
+    questions = [*SUGGESTIONS, "noor: Team plan price?", "lena: /why a dress code?", "noor:"]
     out, began = io.StringIO(), time.monotonic()
     code = run_demo(once=False, out=out, color=False, typed=io.StringIO("\n".join(questions) + "\n\n"))
     story, *answers = re.split(r"^why> ", out.getvalue(), flags=re.MULTILINE)
@@ -133,6 +133,10 @@ def test_every_suggested_question_has_an_answer(shown: Shown, number: int) -> No
 
 def test_a_decision_that_replaced_another_is_the_answer(shown: Shown) -> None:
     assert "Fridays are open again" in shown.answers[1].split("In force")[0]
+
+
+def test_a_name_without_a_question_is_told_how_to_ask(shown: Shown) -> None:
+    assert shown.answers[-1] == "noor:\n  | A question goes after the name: noor: sessions in Redis?\n"
 
 
 def test_it_says_how_to_feed_it_ones_own_slack(shown: Shown) -> None:

@@ -18,7 +18,7 @@ function offers(text, caret, screen, inThread) {
     .map(({ handle, name, beside }) => ({ shown: name, beside, put: `@${handle} `, from: caret - at[1].length - 1 }));
 }
 
-export function Composer({ screen, label, thread, draft, setDraft, send }) {
+export function Composer({ screen, label, hint = "", thread, draft, setDraft, send }) {
   const id = useId();
   const field = useRef();
   const [caret, setCaret] = useState(0);
@@ -89,7 +89,7 @@ export function Composer({ screen, label, thread, draft, setDraft, send }) {
       )}
       <div class="field">
         <textarea
-          ref={field} rows={1} value={draft} aria-label={label} placeholder={label} onInput={typed} onKeyDown={keys} onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          ref={field} rows={1} value={draft} aria-label={label} placeholder={label + hint} onInput={typed} onKeyDown={keys} onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           aria-controls={found.length ? id : undefined} aria-autocomplete="list" aria-activedescendant={found.length ? `${id}-${chosen}` : undefined}
         />
         <button type="button" class="send" aria-label="Send" disabled={!draft.trim()} aria-busy={busy} onClick={go}>

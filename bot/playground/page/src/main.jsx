@@ -111,7 +111,7 @@ function App() {
     setMenu(false);
     writePlace({ who, place, ...more });
   };
-  const become = (person) => writePlace({ who: person, place: at.place });
+  const become = (person) => writePlace({ who: person, place: at.place || screen?.place });
   const act = async (what, parts) => {
     const came = await send(who, what, parts);
     if (came.unheard) setNotice("Backstory isn't in this channel. “/invite @Backstory” brings it in.");
@@ -142,6 +142,13 @@ function App() {
 
   if (!screen) return <p class="waiting" role="status">{ended || "Opening…"}</p>;
   const draft = (key) => ({ draft: drafts[key] ?? "", setDraft: (text) => setDrafts((held) => ({ ...held, [key]: text })) });
+  // A suggestion goes into the field of the channel that lies open, else of the first one, for whoever is here to send.
+  const put = (text) => {
+    const open = screen.open?.can_post ? screen.place : screen.conversations.find(({ kind, member, archived }) => kind === "channel" && member && !archived)?.id;
+    draft(`${screen.me.id}/${open}`).setDraft(text);
+    if (open !== screen.place || menu) go(open);
+    setTimeout(() => document.querySelector("main textarea")?.focus(), 100);
+  };
   const hide = (ts) => setHidden((held) => new Set([...held, ts]));
   const common = { screen, act: attempt, hide, hidden, at, go, draft, send: act };
   const top = screen.views.at(-1);
@@ -149,13 +156,13 @@ function App() {
     const writing = event.target.matches("textarea, input") && event.target.value;
     if (event.key !== "Escape" || event.defaultPrevented || writing || document.querySelector("dialog[open], :popover-open")) return;
     if (menu) setMenu(false);
-    else if (at.thread) go(screen.place);
+    else if (screen.open?.thread) go(screen.place);
   };
   return (
     <Reading.Provider value={reading}>
       <div class={`page ${screen.open?.thread ? "with-thread" : ""}`} onKeyDown={keys}>
         <button type="button" class="skip" onClick={() => document.querySelector("main article[tabindex='0'], main textarea, main [role=tab]")?.focus()}>Skip to the messages</button>
-        <Sidebar screen={screen} place={screen.place} unread={unread} go={go} become={become} theme={theme} turn={turn} shown={menu} />
+        <Sidebar screen={screen} place={screen.place} unread={unread} go={go} become={become} theme={theme} turn={turn} shown={menu} put={put} />
         {menu && <button type="button" class="veil" aria-label="Close the list" onClick={() => setMenu(false)} />}
         <Middle {...common} openMenu={() => setMenu(true)} />
         {screen.open?.thread && <Thread {...common} />}
@@ -219,7 +226,7 @@ function Conversation({ screen, act, send: post, hide, hidden, at, go, draft, co
         marked={at.thread ? "" : at.marked} openTs={open.thread?.ts} screen={screen} act={act} reply={reply} hide={hide}
       />
       {open.can_post ? (
-        <Composer key={`${screen.me.id}/${open.id}/field`} screen={screen} label={label} {...draft(`${screen.me.id}/${open.id}`)} send={(text) => post("say", { channel: open.id, text })} />
+        <Composer key={`${screen.me.id}/${open.id}/field`} screen={screen} label={label} hint={inApp ? "" : " · or ask /why …"} {...draft(`${screen.me.id}/${open.id}`)} send={(text) => post("say", { channel: open.id, text })} />
       ) : (
         <div class="join">
           <span>{conversation.archived ? "This channel is archived." : <>You are looking at <strong>#{conversation.name}</strong></>}</span>

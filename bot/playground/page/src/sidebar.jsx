@@ -47,7 +47,19 @@ function walk(event) {
   rows[(at + (event.key === "ArrowDown" ? 1 : -1) + rows.length) % rows.length].focus();
 }
 
-export function Sidebar({ screen, place, unread, go, become, theme, turn, shown }) {
+// What a newcomer does first: questions to put into the field, and where the rest is.
+function Try({ questions, put }) {
+  return (
+    <section class="try" aria-label="Try">
+      <h2>Try</h2>
+      {questions.map((question) => <button type="button" class="row" onClick={() => put(`/why ${question}`)}>/why {question}</button>)}
+      <p>Point at a thread’s first message and press 🔖: what it decided is kept.</p>
+      <p>Be somebody else, at the top: nobody learns what they can’t read.</p>
+    </section>
+  );
+}
+
+export function Sidebar({ screen, place, unread, go, become, theme, turn, shown, put }) {
   const channels = screen.conversations.filter(({ kind, archived }) => kind === "channel" && !archived);
   const directs = screen.conversations.filter(({ kind, id }) => kind !== "channel" && id !== screen.app.direct);
   const row = (each) => (
@@ -76,6 +88,7 @@ export function Sidebar({ screen, place, unread, go, become, theme, turn, shown 
         <ul>{channels.filter(({ member }) => member).map(row)}</ul>
         {elsewhere.length > 0 && <><h2>Not joined</h2><ul>{elsewhere.map(row)}</ul></>}
         {directs.length > 0 && <><h2>Direct messages</h2><ul>{directs.map((each) => <Row place={each.id} here={place === each.id} unread={unread(each)} go={go}><span class="name">{each.name}</span></Row>)}</ul></>}
+        {screen.suggestions.length > 0 && <Try questions={screen.suggestions} put={put} />}
       </div>
       <p class="foot">A pretend Slack on this machine. Nothing leaves it.</p>
     </nav>
