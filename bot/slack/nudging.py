@@ -18,7 +18,7 @@ from bot.slack.client import Refused
 from bot.slack.followups import FOLLOW_UP, asked_now, still_open
 from bot.slack.how_it_went import Part
 from bot.slack.kit import Block, divider, message
-from bot.slack.posting import Words, edit, post_direct
+from bot.slack.posting import Words, edit, post_direct, went_out
 from bot.slack.room import Room, follow_ups_setting
 from store import Delivery, Memory, Nudge
 
@@ -80,7 +80,8 @@ def send(room: Room, delivery: Delivery) -> str:
                     room.memory.nudges.drop(nudge.key)
             return "nobody to write to"
         if not zones.at_work(now, room.access.zone_of(person)):
-            room.memory.nudges.unsent(key)
+            if not went_out(room, key, person):
+                room.memory.nudges.unsent(key)
             return "not at work"
         said = room.memory.nudges.of_message(key) or _chosen(room, person, key)
         if not said:

@@ -154,13 +154,31 @@ def post_direct(room: Room, *, key: str, kind: str, person: str, make: Callable[
     """
     with room.locks.of(f"post/{key}"):
         held = room.memory.posts.by_key(key)
-        if held is not None and held.ts:
-            return held.ts
-        direct = room.client.direct_with(person) if held is not None else ""
-        if held is not None and direct and (found := _found(room, replace(held, channel=direct))):
-            room.memory.posts.sent(key, found, channel=direct)
+        if held is not None and (found := _sent_before(room, held, person)):
             return found
         body = _held_body(room, held) or _planned(room, key, kind, person, "", make)
         channel, ts = room.client.post_to_person(person, body, key=key)
         room.memory.posts.sent(key, ts, channel=channel)
     return ts
+
+
+def went_out(room: Room, key: str, person: str) -> bool:
+    """Say whether a direct message of this key was sent; one that a process died over is looked for in Slack.
+
+    Raises:
+        Transient: Slack is away or asks for patience.
+    """
+    with room.locks.of(f"post/{key}"):
+        held = room.memory.posts.by_key(key)
+        return held is not None and bool(_sent_before(room, held, person))
+
+
+def _sent_before(room: Room, held: Post, person: str) -> str:
+    """Return the `ts` of a planned direct message that was sent, "" where it wasn't; what is found is noted."""
+    if held.ts:
+        return held.ts
+    direct = room.client.direct_with(person)
+    found = _found(room, replace(held, channel=direct)) if direct else ""
+    if found:
+        room.memory.posts.sent(held.key, found, channel=direct)
+    return found

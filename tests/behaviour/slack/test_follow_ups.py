@@ -188,6 +188,24 @@ def test_a_message_that_was_sent_and_not_noted_is_found_again_and_a_slow_slack_i
     assert stage.memory.posts.by_key(post.key) == post
 
 
+def test_a_message_sent_and_not_noted_before_the_day_ended_is_not_sent_again_the_next(stage: Stage) -> None:
+    stage.decided()
+    until(stage, days=14, hour=16)
+    (question,) = asked(stage, "lena")
+    (nudge,) = stage.memory.nudges.of_person("U0LENA")
+    post = stage.memory.posts.by_key(nudge.message)
+    assert post is not None
+    stage.memory.posts.drop(post.key)
+    stage.memory.posts.plan(replace(post, channel="U0LENA", ts=""))
+
+    until(stage, weekday=2, hour=18)
+    late = nudging.send(stage.bot.room, delivery_of(nudge.message, person="U0LENA"))
+    until(stage, weekday=3, hour=10)
+
+    assert late == "not at work"
+    assert asked(stage, "lena") == [question]
+
+
 def test_deciders_take_turns_wordings_count_as_one_and_who_has_left_is_asked_nothing(stage: Stage) -> None:
     room, memory = stage.bot.room, stage.memory
     both = tuple(room.person(user) for user in ("U0LENA", "U0OMAR"))
