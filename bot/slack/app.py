@@ -37,9 +37,9 @@ from bot.slack.following import reopen
 from bot.slack.intake import Intake
 from bot.slack.introducing import FIRST, KIND_INTRODUCTIONS
 from bot.slack.listeners import handlers, tell_failure
-from bot.slack.pointing import CROSS, LEAVE_OUT
 from bot.slack.posting import body_of
 from bot.slack.pressing import mistakes
+from bot.slack.reacting import CROSS, LEAVE_OUT
 from bot.slack.room import Bot, Room
 from bot.slack.said_before import asks_here
 from bot.slack.voting import THUMBS

@@ -17,7 +17,6 @@ from bot.slack.capturing import reread
 from bot.slack.carding import NAMING, card_key, redraw
 from bot.slack.client import Json, Refused
 from bot.slack.erasing import overwrite
-from bot.slack.lookback_list import LOOK_BACK
 from bot.slack.posting import ALONE
 from bot.slack.quiet import DRAWN_ANEW
 from bot.slack.room import Room
@@ -124,7 +123,7 @@ def _shown_unasked(room: Room, anchor: str, turn: str) -> tuple[str, ...]:
     found = room.memory.at_place(SOURCE, anchor, EVERYTHING)
     resting = [one for one in found if any(quote.turn_id == turn for quote in one.evidence)]
     posts = [post for one in resting for post in room.memory.posts.for_decision(one.id)]
-    kinds = DRAWN_ANEW | {LOOK_BACK, *NAMING}
+    kinds = DRAWN_ANEW.union(NAMING)
     return tuple({post.key: "" for post in posts if post.kind in kinds and post.key != card_key(anchor)})
 
 

@@ -25,9 +25,10 @@ from bot.slack.lookback import KIND_LIST, KIND_READ, on_given_up, on_list, on_re
 from bot.slack.nudging import KIND_NUDGE, send
 from bot.slack.offering import KIND_OFFERS, plan_offers
 from bot.slack.owning import KIND_TAKE_ALL, on_take_all
-from bot.slack.pointing import KIND_PREVIEW, on_preview, on_reaction, on_shortcut
+from bot.slack.pointing import KIND_PREVIEW, on_preview, on_shortcut
 from bot.slack.posting import body_of
 from bot.slack.pressing import on_press, on_submit
+from bot.slack.reacting import on_reaction
 from bot.slack.recheck import KIND_RECHECK, KIND_RECHECK_CHUNK, recheck_chunk, start_recheck
 from bot.slack.redrawing import on_erased
 from bot.slack.replying import answer_alone, say_after_form, whisper

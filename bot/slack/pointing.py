@@ -1,4 +1,4 @@
-"""Reactions, shortcut and mention that point at a thread, and what whoever pointed is told.
+"""Reaction, shortcut and mention that point at a thread, and what whoever pointed is told.
 
 Idempotency key: the thread's; a preview is held for its modal alone and written nowhere.
 """
@@ -17,33 +17,14 @@ from bot.slack.capturing import Given, drafts_of, is_blocked, point_at
 from bot.slack.client import Json, Refused
 from bot.slack.kit import Block, Message, modal, section
 from bot.slack.posting import body_of
-from bot.slack.removing import remove_by_cross
 from bot.slack.replying import whisper
 from bot.slack.room import Room, inviter_setting
 from bot.slack.text import Mrkdwn
 from bot.slack.threads import fetched
-from bot.slack.voting import THUMBS, vote_by_emoji
 from bot.sources.slack import turn_id_of
 from store import Delivery, Draft, Quote, StoreError, Thread
 
-CROSS = "x"
-LEAVE_OUT = "see_no_evil"
 KIND_PREVIEW = "preview"
-
-
-def on_reaction(room: Room, delivery: Delivery) -> str:
-    """Work off a reaction: capture, vote, ❌ or 🙈."""
-    given = delivery.payload
-    emoji, channel, ts, user = given["emoji"], given["channel"], given["ts"], given["user"]
-    if emoji in THUMBS:
-        return vote_by_emoji(room, delivery)
-    if emoji == LEAVE_OUT:
-        return leave_out(room, channel, ts, user, given["added"])
-    if not given["added"]:
-        return "taken back"
-    if emoji == CROSS:
-        return remove_by_cross(room, channel, ts, user)
-    return record_thread(room, channel, ts, user, attempt=delivery.attempt)
 
 
 def record_thread(room: Room, channel: str, ts: str, user: str, *, attempt: int) -> str:

@@ -27,7 +27,7 @@ SAID, KEPT_BACK = "said unasked", "kept back"
 
 RETRIED = timedelta(minutes=10)
 """How long after it was noted a message that was never planned is tried again: a process died in between."""
-DRAWN_ANEW = frozenset({"nudge", "digest"})
+DRAWN_ANEW = frozenset({"nudge", "digest", "look back"})
 """Kinds of posts that gather several decisions and are drawn anew when one is erased."""
 
 _DAY = timedelta(days=1)
