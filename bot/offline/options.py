@@ -158,12 +158,12 @@ def alternatives_of(
             )
             found[option] = Alternative(option=option, reason=reason)
     people = frozenset(part.casefold() for turn in thread.turns for part in turn.author.split())
-    for option, sure in () if denied_only else _named_before(turns, affirmed, people):
+    for index, option, sure in () if denied_only else _named_before(turns, affirmed, people):
         if len(found) >= MOST_OPTIONS:
             break
         if any(_alike(option, other) for other in found) or _chosen(option, affirmed, sure=sure):
             continue
-        reason = _why_it_lost(turns, option, affirmed, labels)
+        reason = _why_it_lost(turns, option, affirmed, labels, since=index)
         if reason and (sure or _AGAINST.search(reason)):
             found[option] = Alternative(option=option, reason=reason)
     return tuple(one for one in found.values() if one.reason)[:MOST_OPTIONS]
@@ -228,25 +228,27 @@ def _named_in(sentence: str, *patterns: re.Pattern[str]) -> Iterator[str]:
 
 def _named_before(
     turns: Sequence[Turn], affirmed: frozenset[str], people: frozenset[str]
-) -> Iterator[tuple[str, bool]]:
-    """Yield what was put up for choice, and whether it was so in as many words rather than by a short question."""
+) -> Iterator[tuple[int, str, bool]]:
+    """Yield what was put up for choice, in which turn, and whether in as many words rather than by a short question."""
     said = Counter(word for turn in turns for word in frozenset(_NAME.findall(turn.text[:_MOST_TEXT])))
     for index, turn in enumerate(turns):
         if turn.is_bot:
             continue
         text = spoken(turn.text)[:_MOST_TEXT]
         for match in _LISTED.finditer(text):
-            yield from ((option, True) for option in _losers(re.split(r",| or | and |;", match["list"]), affirmed))
+            yield from (
+                (index, option, True) for option in _losers(re.split(r",| or | and |;", match["list"]), affirmed)
+            )
         lettered = [match["option"] for match in _LETTERED.finditer(text)]
-        yield from ((option, True) for option in _losers(lettered, affirmed))
+        yield from ((index, option, True) for option in _losers(lettered, affirmed))
         for match in _EITHER.finditer(text):
-            yield from ((option, True) for option in _loser(match["one"], match["two"], affirmed))
-        yield from ((option, False) for option in _put_forward(text, first=index == 0))
+            yield from ((index, option, True) for option in _loser(match["one"], match["two"], affirmed))
+        yield from ((index, option, False) for option in _put_forward(text, first=index == 0))
         for start, end in sentence_spans(text):
             if (about := _SUBJECT.match(text[start:end])) and _AGAINST.search(text[start:end]):
                 name = about["option"]
                 if name.casefold() not in people and said[name.split()[0]] > 1:
-                    yield from ((option, False) for option in _tidy(name))
+                    yield from ((index, option, False) for option in _tidy(name))
 
 
 def _put_forward(text: str, *, first: bool) -> Iterator[str]:
@@ -296,16 +298,19 @@ def _lists(part: str) -> bool:
     return bool(_LISTED.search(part) or len(_LETTERED.findall(part)) > 1)
 
 
-def _why_it_lost(turns: Sequence[Turn], option: str, affirmed: frozenset[str], labels: Mapping[str, str]) -> str:
+def _why_it_lost(
+    turns: Sequence[Turn], option: str, affirmed: frozenset[str], labels: Mapping[str, str], *, since: int = 0
+) -> str:
     """Return a verbatim sentence that weighs the option: one that names it, else the answer right after it.
 
-    What takes up the decision's own words argues for that, not against the option.
+    What takes up the decision's own words argues for that, not against the option. What was answered before turn
+    `since`, which put the option forward, was said of something else.
     """
     mine = stems(option) - affirmed or stems(option)
     label = next((label for label, text in labels.items() if option in text), "")
     answers = ""
     asked_by = ""
-    for turn in turns:
+    for index, turn in enumerate(turns):
         text = turn.text[:_MOST_WEIGHED]
         for start, end in sentence_spans(text):
             part = text[start:end]
@@ -319,7 +324,7 @@ def _why_it_lost(turns: Sequence[Turn], option: str, affirmed: frozenset[str], l
                 return part.strip()
             if asked_by and not answers and asked_by != _author(turn):
                 answers = part.strip()
-        asked_by = _author(turn) if mine & stems(text) else ""
+        asked_by = _author(turn) if index >= since and mine & stems(text) else ""
     return answers
 
 

@@ -212,3 +212,16 @@ def test_what_sets_a_limit_and_who_writes_are_no_alternatives() -> None:
     )
 
     assert found == []
+
+
+def test_what_was_answered_before_an_option_came_up_is_no_reason_against_it() -> None:
+    said = (
+        ("Mia", "Should we move search to Elasticsearch?"),
+        ("Raj", "I'd be fine with it. Typo handling for free, and facets."),
+        ("Omar", "It's a second cluster to patch, back up and get paged for."),
+        ("Mia", "80 ms is plenty. What about facets?"),
+        ("Omar", "Group by on the filtered set, 30 ms more."),
+        ("Lena", "Then search stays on Postgres. No Elasticsearch."),
+    )
+
+    assert options(*said) == ["Elasticsearch"]
