@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from bot.ports import Answer, Claim, ClaimKind, Evidence
-from bot.slack.kit import Message
-from bot.slack.text import Mrkdwn, spoken
+from bot.slack.layout.kit import Message
+from bot.slack.layout.text import Mrkdwn, spoken
 from store import (
     Alternative,
     Decision,

@@ -13,8 +13,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.playground import Channel, Member, Workspace, buttons, screen
-from bot.slack import actions as act
-from bot.slack import words
+from bot.slack.layout import actions as act
+from bot.slack.layout import words
 from bot.slack.room import digest_setting, mode_setting
 from bot.sources.slack import ts_time
 from store import Admission, Draft, Person, Place, Quote, Scope

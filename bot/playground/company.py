@@ -14,9 +14,9 @@ from bot.playground.playground import Playground
 from bot.playground.sample import SampleThread, sample_workspace, tell
 from bot.playground.world import Json
 from bot.settings import Settings
-from bot.slack.actions import ACTION_CARD_MENU, BLOCK_REPLACES
 from bot.slack.app import slack_bot
-from bot.slack.words import MENU_REPLACES
+from bot.slack.layout.actions import ACTION_CARD_MENU, BLOCK_REPLACES
+from bot.slack.layout.words import MENU_REPLACES
 from store import Memory, Question, Ranked, Reader
 
 PATIENCE_S = 60.0

@@ -16,7 +16,7 @@ from bot.playground.page import Page
 from bot.playground.paint import Painter
 from bot.playground.refusal import Refusal
 from bot.playground.screen import mrkdwn
-from bot.slack.actions import ACTION_FAILED
+from bot.slack.layout.actions import ACTION_FAILED
 from store import Ranked, Verdict
 
 SUGGESTIONS = ("sessions in Redis?", "no deploys on Fridays?", "no native app?")

@@ -28,21 +28,21 @@ from bot.jobs import FOLLOWS, Arrivals, Worker
 from bot.logs import logger
 from bot.ports import Extractor
 from bot.settings import Settings
-from bot.slack import notices
 from bot.slack.access import Access
-from bot.slack.asking import asks_about_the_bot
+from bot.slack.answering.asking import asks_about_the_bot
+from bot.slack.answering.said_before import asks_here
+from bot.slack.answering.voting import THUMBS
+from bot.slack.channel.introducing import FIRST, KIND_INTRODUCTIONS
 from bot.slack.client import Refused, SlackClient
 from bot.slack.clock import Clock
-from bot.slack.following import reopen
 from bot.slack.intake import Intake
-from bot.slack.introducing import FIRST, KIND_INTRODUCTIONS
+from bot.slack.layout import notices
 from bot.slack.listeners import handlers, tell_failure
-from bot.slack.posting import body_of
 from bot.slack.pressing import mistakes
 from bot.slack.reacting import CROSS, LEAVE_OUT
+from bot.slack.recording.following import reopen
 from bot.slack.room import Bot, Room
-from bot.slack.said_before import asks_here
-from bot.slack.voting import THUMBS
+from bot.slack.saying.posting import body_of
 from store import Memory, failpoints
 
 SOCKET_THREADS = 24

@@ -13,13 +13,13 @@ from apscheduler.schedulers.background import BackgroundScheduler  # type: ignor
 from bot.jobs import BY_ITSELF, FOLLOWS
 from bot.logs import canonical, logger
 from bot.settings import Settings
-from bot.slack.budgeting import due_budget
-from bot.slack.digesting import due_digests
-from bot.slack.nudging import plan_messages
-from bot.slack.offering import KIND_OFFERS
+from bot.slack.answering.telling import due_look
 from bot.slack.recheck import KIND_RECHECK
 from bot.slack.room import Room
-from bot.slack.telling import due_look
+from bot.slack.unasked.budgeting import due_budget
+from bot.slack.unasked.digesting import due_digests
+from bot.slack.unasked.nudging import plan_messages
+from bot.slack.unasked.offering import KIND_OFFERS
 from store import Delivery, Memory, StoreError
 
 KIND_QUIET = "quiet"

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any
 
 from bot.jobs import ASKED, CAPTURES, FOLLOWS, QUICK
-from bot.slack.proposals import proposes
+from bot.slack.answering.proposals import proposes
 
 Json = Mapping[str, Any]
 

@@ -11,31 +11,31 @@ from collections.abc import Callable, Mapping
 from bot.forget import KIND_ERASED
 from bot.jobs import Handler
 from bot.slack import deliveries as kinds
-from bot.slack import notices
-from bot.slack.asking import answer_command, answer_question
-from bot.slack.budgeting import KIND_BUDGET, on_budget
-from bot.slack.capturing import read_quiet
+from bot.slack.answering.asking import answer_command, answer_question
+from bot.slack.answering.said_before import on_proposed
+from bot.slack.answering.telling import KIND_WANTED, on_wanted
+from bot.slack.channel.introducing import KIND_INTRODUCTIONS, on_joined, on_start
+from bot.slack.channel.lookback import KIND_LIST, KIND_READ, on_given_up, on_list, on_read, tell_uncounted
 from bot.slack.clock import KIND_FOLLOW_UPS, KIND_PURGE, KIND_QUIET, purge
-from bot.slack.digesting import KIND_DIGEST, KIND_DIGESTS, plan_digests, post_digest
-from bot.slack.following import is_closed, on_changed, on_channel, on_closed, on_deleted
-from bot.slack.followups import plan_follow_ups
-from bot.slack.homing import KIND_DETAILS, on_details, on_home
-from bot.slack.introducing import KIND_INTRODUCTIONS, on_joined, on_start
-from bot.slack.lookback import KIND_LIST, KIND_READ, on_given_up, on_list, on_read, tell_uncounted
-from bot.slack.nudging import KIND_NUDGE, send
-from bot.slack.offering import KIND_OFFERS, plan_offers
-from bot.slack.owning import KIND_TAKE_ALL, on_take_all
-from bot.slack.pointing import KIND_PREVIEW, on_preview, on_shortcut
-from bot.slack.posting import body_of
+from bot.slack.home.homing import KIND_DETAILS, on_details, on_home
+from bot.slack.home.owning import KIND_TAKE_ALL, on_take_all
+from bot.slack.home.searching import KIND_SEARCH, on_search, tell_search_failure
+from bot.slack.layout import notices
 from bot.slack.pressing import on_press, on_submit
 from bot.slack.reacting import on_reaction
 from bot.slack.recheck import KIND_RECHECK, KIND_RECHECK_CHUNK, recheck_chunk, start_recheck
+from bot.slack.recording.capturing import read_quiet
+from bot.slack.recording.following import is_closed, on_changed, on_channel, on_closed, on_deleted
+from bot.slack.recording.pointing import KIND_PREVIEW, on_preview, on_shortcut
 from bot.slack.redrawing import on_erased
-from bot.slack.replying import answer_alone, say_after_form, whisper
 from bot.slack.room import Room
-from bot.slack.said_before import on_proposed
-from bot.slack.searching import KIND_SEARCH, on_search, tell_search_failure
-from bot.slack.telling import KIND_WANTED, on_wanted
+from bot.slack.saying.posting import body_of
+from bot.slack.saying.replying import answer_alone, say_after_form, whisper
+from bot.slack.unasked.budgeting import KIND_BUDGET, on_budget
+from bot.slack.unasked.digesting import KIND_DIGEST, KIND_DIGESTS, plan_digests, post_digest
+from bot.slack.unasked.followups import plan_follow_ups
+from bot.slack.unasked.nudging import KIND_NUDGE, send
+from bot.slack.unasked.offering import KIND_OFFERS, plan_offers
 from store import Delivery
 
 _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {

@@ -9,36 +9,22 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bot.capture import left_out_setting
-from bot.slack import actions as act
-from bot.slack import (
-    answering_how,
-    answering_offer,
-    channels,
-    digesting,
-    lookback,
-    lookback_list,
-    modals,
-    notices,
-    overseeing,
-    owning,
-    pointing,
-    removing,
-    said_on_home,
-    searching,
-    settling,
-    undoing,
-    voting,
-    words,
-)
+from bot.slack.answering import voting
+from bot.slack.answering.publishing import ask_team, share
+from bot.slack.answering.said_before import different_now, other_thing
+from bot.slack.answering.telling import tell_me, tell_me_not
+from bot.slack.channel import channels, lookback, lookback_list
 from bot.slack.client import Json
-from bot.slack.homing import open_details, show_home
-from bot.slack.posting import body_of
-from bot.slack.publishing import ask_team, share
-from bot.slack.replying import OPENED, open_form, say
+from bot.slack.home import overseeing, owning, said_on_home, searching
+from bot.slack.home.homing import open_details, show_home
+from bot.slack.layout import actions as act
+from bot.slack.layout import modals, notices, words
+from bot.slack.recording import pointing, removing, settling, undoing
 from bot.slack.rights import readable
 from bot.slack.room import Room
-from bot.slack.said_before import different_now, other_thing
-from bot.slack.telling import tell_me, tell_me_not
+from bot.slack.saying.posting import body_of
+from bot.slack.saying.replying import OPENED, open_form, say
+from bot.slack.unasked import answering_how, answering_offer, digesting
 from store import Delivery, Verdict
 
 Press = Callable[[Room, Delivery, act.Target], str]

@@ -5,10 +5,10 @@ Idempotency key: that of what it does.
 
 from __future__ import annotations
 
-from bot.slack.pointing import leave_out, record_thread
-from bot.slack.removing import remove_by_cross
+from bot.slack.answering.voting import THUMBS, vote_by_emoji
+from bot.slack.recording.pointing import leave_out, record_thread
+from bot.slack.recording.removing import remove_by_cross
 from bot.slack.room import Room
-from bot.slack.voting import THUMBS, vote_by_emoji
 from store import Delivery
 
 CROSS = "x"

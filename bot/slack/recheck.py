@@ -16,9 +16,9 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from bot.jobs import FOLLOWS
+from bot.slack.channel.introducing import FIRST
 from bot.slack.client import THREAD_GONE, THREAD_MAX, Json, Refused
-from bot.slack.following import erase_edited, erase_turn
-from bot.slack.introducing import FIRST
+from bot.slack.recording.following import erase_edited, erase_turn
 from bot.slack.room import Room, inviter_setting
 from bot.sources.slack import SOURCE
 from store import NEVER_FOUND, Delivery

@@ -5,11 +5,13 @@ Idempotency key: the post's; an edit is the same twice.
 
 from __future__ import annotations
 
-from bot.slack import carding, digesting, lookback_list, nudging
-from bot.slack.carding import card_key
-from bot.slack.erasing import overwrite
-from bot.slack.posting import ALONE
+from bot.slack.channel import lookback_list
+from bot.slack.recording import carding
+from bot.slack.recording.carding import card_key
 from bot.slack.room import Room
+from bot.slack.saying.erasing import overwrite
+from bot.slack.saying.posting import ALONE
+from bot.slack.unasked import digesting, nudging
 from store import Delivery
 
 

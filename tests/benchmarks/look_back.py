@@ -25,7 +25,7 @@ from subprocess import Popen
 from typing import Any
 
 from bot.playground import Playground, screen, small_workspace
-from bot.slack import actions as act
+from bot.slack.layout import actions as act
 from bot.sources.slack_export import SlackExport
 from tests.benchmarks.burst import why
 

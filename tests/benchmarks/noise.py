@@ -16,7 +16,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from bot.slack.quiet import ASKS_A_DAY, KEPT_BACK
+from bot.slack.saying.quiet import ASKS_A_DAY, KEPT_BACK
 from tests.builders_slack import Gateway, staged
 from tests.builders_week import CompanyWeek, Noise, Size, company, most_within, outside_work, to_monday
 

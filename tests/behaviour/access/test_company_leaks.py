@@ -13,10 +13,10 @@ import pytest
 from bot.answer import Answers
 from bot.answer_shape import answer_json
 from bot.decision_shape import decision_json
-from bot.slack import blocks
-from bot.slack.details import details_view
-from bot.slack.home import Home, home_view
-from bot.slack.home_data import MyData
+from bot.slack.home.data import MyData
+from bot.slack.home.view import Home, home_view
+from bot.slack.layout import blocks
+from bot.slack.layout.details import details_view
 from store import EVERYTHING, NOBODY, PUBLIC, Decision, Memory, Question, Reader, State
 from tests.builders_cli import call_why
 from tests.builders_company import COMPANY, Secret, answers_of, company_in, secrets, truth

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from bot.playground import Channel, Member, Refusal, Workspace, screen
-from bot.slack import actions as act
-from bot.slack import modals
-from bot.slack.carding import redraw_around
-from bot.slack.channel_form import ChannelSettings, channel_view
+from bot.slack.channel.channel_form import ChannelSettings, channel_view
+from bot.slack.layout import actions as act
+from bot.slack.layout import modals
+from bot.slack.recording.carding import redraw_around
+from bot.slack.recording.settle_form import settle_view
 from bot.slack.room import Mode, inviter_setting, mode_setting
-from bot.slack.settle_form import settle_view
 from store import EVERYTHING, Decision, Person, State, Verdict
 from tests.builders_slack import Gateway, Stage, staged
 

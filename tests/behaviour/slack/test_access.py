@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.playground import Channel, Member
-from bot.slack import actions as act
+from bot.slack.layout import actions as act
 from store import NOBODY, Scope
 from tests.builders_slack import Stage
 

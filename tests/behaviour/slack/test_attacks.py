@@ -13,9 +13,9 @@ import pytest
 
 from bot.logs import JsonLines
 from bot.playground import screen
-from bot.slack import actions as act
-from bot.slack import modals
-from bot.slack.settle_form import settle_view
+from bot.slack.layout import actions as act
+from bot.slack.layout import modals
+from bot.slack.recording.settle_form import settle_view
 from store import EVERYTHING, PUBLIC, Admission, Decision, Draft, Place, Quote, Scope, State, Status
 from tests.builders_slack import PATIENCE_S, Stage
 

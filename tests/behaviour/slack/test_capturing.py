@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.playground import screen
-from bot.slack import actions as act
+from bot.slack.layout import actions as act
 from store import State
 from tests.builders_slack import Stage
 

@@ -9,8 +9,8 @@ import pytest
 
 from bot.playground import screen
 from bot.playground.people import SCOPES, small_workspace
-from bot.slack import actions as act
-from bot.slack.introducing import KIND_INTRODUCTIONS
+from bot.slack.channel.introducing import KIND_INTRODUCTIONS
+from bot.slack.layout import actions as act
 from bot.slack.room import Mode
 from tests.builders_slack import Gateway, Stage, staged
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from bot.playground import buttons, pings, screen
-from bot.slack import notices, words
-from bot.slack.posting import Words
-from bot.slack.quiet import post_unasked
+from bot.slack.layout import notices, words
 from bot.slack.room import digest_setting
+from bot.slack.saying.posting import Words
+from bot.slack.saying.quiet import post_unasked
 from store import Verdict
 from tests.behaviour.slack.test_follow_ups import until
 from tests.builders_slack import Stage

@@ -9,8 +9,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.playground import buttons, pings, screen
-from bot.slack import followups, nudging, words
+from bot.slack.layout import words
 from bot.slack.room import follow_ups_setting
+from bot.slack.unasked import followups, nudging
 from store import EVERYTHING, Delivery, Verdict, draft_of
 from tests.builders_slack import Gateway, Stage, staged
 

@@ -10,9 +10,9 @@ import pytest
 
 from bot.budget import Purpose
 from bot.playground import screen
-from bot.slack import actions as act
-from bot.slack import words
-from bot.slack.overseeing import overseen
+from bot.slack.home.overseeing import overseen
+from bot.slack.layout import actions as act
+from bot.slack.layout import words
 from store import EVERYTHING, PUBLIC, Admission, Draft, Person, Place, Quote, Scope, Verdict
 from tests.builders_slack import Stage, wait_for, without_table
 

@@ -9,9 +9,9 @@ import pytest
 
 from bot.capture import leave_person_out
 from bot.playground import screen
-from bot.slack import actions as act
+from bot.slack.channel.lookback import KIND_READ
+from bot.slack.layout import actions as act
 from bot.slack.listeners import tell_failure
-from bot.slack.lookback import KIND_READ
 from store import Delivery
 from tests.builders_slack import Gateway, Stage, staged
 

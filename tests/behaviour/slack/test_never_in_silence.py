@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.playground import screen
-from bot.slack import actions as act
-from bot.slack.homing import KIND_DETAILS
+from bot.slack.home.homing import KIND_DETAILS
+from bot.slack.layout import actions as act
 from store import EVERYTHING, State
 from tests.builders_slack import PATIENCE_S, Gateway, Stage, staged, without_table
 

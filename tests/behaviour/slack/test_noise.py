@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.slack import notices
-from bot.slack.posting import Words
-from bot.slack.quiet import post_unasked
+from bot.slack.layout import notices
 from bot.slack.room import mode_setting
+from bot.slack.saying.posting import Words
+from bot.slack.saying.quiet import post_unasked
 from tests.benchmarks.noise import broken
 from tests.builders_slack import Gateway, Stage, staged
 from tests.builders_week import CompanyWeek, Size, company, to_monday

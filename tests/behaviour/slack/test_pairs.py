@@ -6,8 +6,8 @@ import itertools
 from typing import Any
 
 from bot.playground import screen
-from bot.slack import actions as act
-from bot.slack.carding import redraw_around
+from bot.slack.layout import actions as act
+from bot.slack.recording.carding import redraw_around
 from bot.slack.room import mark_setting
 from store import EVERYTHING, Alternative, State
 from tests.builders_slack import Stage

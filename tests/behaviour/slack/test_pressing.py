@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bot.playground import screen
-from bot.slack import actions as act
-from bot.slack import modals
-from bot.slack.settle_form import settle_view
+from bot.slack.layout import actions as act
+from bot.slack.layout import modals
+from bot.slack.recording.settle_form import settle_view
 from store import EVERYTHING, Decision, State, Verdict
 from tests.builders_slack import PATIENCE_S, Stage
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.playground import screen
-from bot.slack import actions as act
+from bot.slack.layout import actions as act
 from store import Alternative
 from tests.builders_slack import PATIENCE_S, Stage
 

@@ -8,11 +8,11 @@ import pytest
 
 from bot.errors import Transient
 from bot.playground import screen
-from bot.slack import actions as act
-from bot.slack import modals
 from bot.slack.client import Refused
+from bot.slack.layout import actions as act
+from bot.slack.layout import modals
+from bot.slack.recording.settle_form import settle_view
 from bot.slack.room import mode_setting
-from bot.slack.settle_form import settle_view
 from store import EVERYTHING, State, Verdict
 from tests.builders_slack import PATIENCE_S, Stage
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.playground import buttons, screen
-from bot.slack import actions as act
+from bot.slack.layout import actions as act
 from bot.slack.room import Mode, mode_setting, said_before_setting
 from store import Alternative, Person
 from tests.builders_slack import Stage

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.slack import actions as act
+from bot.slack.layout import actions as act
 from tests.builders_slack import PATIENCE_S, Gateway, Stage, staged, wait_for
 
 WHY = "why are we on postgres for search?"

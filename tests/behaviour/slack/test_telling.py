@@ -6,9 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 from bot.playground import buttons, screen
-from bot.slack import actions as act
-from bot.slack.gaps import published
-from bot.slack.telling import due_look
+from bot.slack.answering.gaps import published
+from bot.slack.answering.telling import due_look
+from bot.slack.layout import actions as act
 from store import EVERYTHING, NOBODY, Person
 from tests.builders_slack import PATIENCE_S, Stage
 

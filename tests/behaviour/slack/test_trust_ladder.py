@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.playground import screen
-from bot.slack import actions as act
+from bot.slack.layout import actions as act
 from bot.slack.room import Mode, mark_setting, mode_setting
 from store import EVERYTHING, Admission, Draft, Place, Quote, Scope, State
 from tests.behaviour.slack.test_follow_ups import until

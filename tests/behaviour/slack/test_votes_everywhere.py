@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.playground import screen
-from bot.slack import actions as act
+from bot.slack.layout import actions as act
 from bot.slack.room import Room
 from store import EVERYTHING, Verdict
 from tests.builders_slack import PATIENCE_S, Stage

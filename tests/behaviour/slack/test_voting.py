@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bot.playground import screen
-from bot.slack import actions as act
-from bot.slack import modals
+from bot.slack.layout import actions as act
+from bot.slack.layout import modals
 from store import EVERYTHING, Verdict
 from tests.builders_slack import PATIENCE_S, Stage
 

@@ -11,17 +11,17 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from bot.answer_shape import answer_json
 from bot.decision_shape import show_json
-from bot.slack import blocks
-from bot.slack.asking import ask_for, reader_here, worded
-from bot.slack.carding import standing
-from bot.slack.cards import card
-from bot.slack.details import details_view
-from bot.slack.gathering import gather
-from bot.slack.home import home_view
-from bot.slack.home_data import mine_view
-from bot.slack.homing import answer_for, history_behind
-from bot.slack.owning import mine_of
-from bot.slack.suggesting import suggestions
+from bot.slack.answering.asking import ask_for, reader_here, worded
+from bot.slack.answering.suggesting import suggestions
+from bot.slack.home.data import mine_view
+from bot.slack.home.gathering import gather
+from bot.slack.home.homing import answer_for, history_behind
+from bot.slack.home.owning import mine_of
+from bot.slack.home.view import home_view
+from bot.slack.layout import blocks
+from bot.slack.layout.details import details_view
+from bot.slack.recording.carding import standing
+from bot.slack.recording.cards import card
 from store import EVERYTHING, Reader
 from tests.builders_readers import Script, Told, everything_of, scripts
 from tests.builders_slack import Gateway, Stage, staged

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from bot.playground.blocks import check_message
 from bot.ports import Answer, Claim, ClaimKind
-from bot.slack import actions as act
-from bot.slack import modals
-from bot.slack.blocks import answer
-from bot.slack.cards import Change, Mark, Other, Pair, Story, ask_first, card
-from bot.slack.text import (
+from bot.slack.layout import actions as act
+from bot.slack.layout import modals
+from bot.slack.layout.blocks import answer
+from bot.slack.layout.text import (
     bold,
     code,
     cut,
@@ -30,6 +29,7 @@ from bot.slack.text import (
     units,
     word_count,
 )
+from bot.slack.recording.cards import Change, Mark, Other, Pair, Story, ask_first, card
 from store import Alternative, Bearing, Decision, Person, State, Status, Verdict, Voices
 from tests.builders_messages import ANY, ENTITY, MEMBER, PERMALINK, decision, evidence, lines, quote, sure
 

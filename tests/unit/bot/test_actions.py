@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.slack import actions as act
+from bot.slack.layout import actions as act
 
 
 def test_what_a_button_carries_comes_back() -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from bot.playground.blocks import check_message
 from bot.ports import Answer, ClaimKind
-from bot.slack import actions as act
-from bot.slack.blocks import answer
-from bot.slack.kit import Message
-from bot.slack.text import word_count
+from bot.slack.layout import actions as act
+from bot.slack.layout.blocks import answer
+from bot.slack.layout.kit import Message
+from bot.slack.layout.text import word_count
 from store import Decision, Person, State, Status, Verdict, Voices
 from tests.builders_messages import (
     NOBODY_KNOWS,

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from bot.playground.blocks import check_message
-from bot.slack import actions as act
-from bot.slack.cards import Change, Mark, Other, Pair, Story, ask_first, card
-from bot.slack.kit import Message
-from bot.slack.text import Mrkdwn
+from bot.slack.layout import actions as act
+from bot.slack.layout.kit import Message
+from bot.slack.layout.text import Mrkdwn
+from bot.slack.recording.cards import Change, Mark, Other, Pair, Story, ask_first, card
 from store import Alternative, Bearing, Status
 from tests.builders_messages import decision, lines
 

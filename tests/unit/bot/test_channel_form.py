@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bot.playground.blocks import check_view
-from bot.slack import actions as act
-from bot.slack.channel_form import ChannelSettings, channel_view, read_channel
+from bot.slack.channel.channel_form import ChannelSettings, channel_view, read_channel
+from bot.slack.layout import actions as act
+from bot.slack.layout.text import Mrkdwn
 from bot.slack.room import Marking, Mode
-from bot.slack.text import Mrkdwn
 
 EVERYTHING = ChannelSettings(mode=Mode.ASK_FIRST, mark=Marking.EMOJI, digest=True, said_before=True)
 

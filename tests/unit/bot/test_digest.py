@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.playground import screen
-from bot.slack.digest import LINES_MAX, Week, digest, shares
-from bot.slack.gaps import Gap
+from bot.slack.answering.gaps import Gap
+from bot.slack.unasked.digest import LINES_MAX, Week, digest, shares
 from store import Conflict, Decision, DecisionId, Person, Place, Scope, State, Status, Verdict, Voices
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 
 from bot import feedback
 from bot.errors import WrongInput
-from bot.slack.surface import outcome_words
+from bot.slack.layout.surface import outcome_words
 from store import NOBODY, PUBLIC, Admission, DecisionId, Draft, Memory, Person, Place, Scope, Verdict, Voices
 
 START = datetime(2026, 11, 1, 9, tzinfo=UTC)

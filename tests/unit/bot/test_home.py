@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from bot.playground import screen
 from bot.playground.blocks import check_view
-from bot.slack import words
-from bot.slack.followups import FollowUp
-from bot.slack.gaps import Gap
-from bot.slack.home import Home, closed_view, home_view
-from bot.slack.home_admin import Admin, Channel, Month, channels_view
-from bot.slack.home_data import PAGE, Mine, MyData, mine_view
-from bot.slack.home_people import QUESTIONS_MAX, questions_view
+from bot.slack.answering.gaps import Gap
+from bot.slack.home.admin import Admin, Channel, Month, channels_view
+from bot.slack.home.data import PAGE, Mine, MyData, mine_view
+from bot.slack.home.people import QUESTIONS_MAX, questions_view
+from bot.slack.home.view import Home, closed_view, home_view
+from bot.slack.layout import words
 from bot.slack.room import Marking, Mode
+from bot.slack.unasked.followups import FollowUp
 from store import Conflict, Kept, Nudge, ScopeCount, Trajectory, Verdict, Vote
 from tests.builders_messages import ANY, LENA, SEARCH, STAY, WHEN, decision, quote, url
 

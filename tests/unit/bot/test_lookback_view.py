@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.playground.blocks import check_message, check_view
-from bot.slack.lookback_view import SHOWN_MAX, counts_view, not_here_view, progress, short, waiting_view
+from bot.slack.channel.lookback_view import SHOWN_MAX, counts_view, not_here_view, progress, short, waiting_view
 from store import DecisionId, LookBack
 from tests.builders_messages import decision
 

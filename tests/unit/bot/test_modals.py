@@ -8,10 +8,10 @@ import pytest
 
 from bot.playground.blocks import check_view
 from bot.ports import Recommendation
-from bot.slack import actions as act
-from bot.slack import modals, words
-from bot.slack.details import details_view
-from bot.slack.settle_form import settle_view
+from bot.slack.layout import actions as act
+from bot.slack.layout import modals, words
+from bot.slack.layout.details import details_view
+from bot.slack.recording.settle_form import settle_view
 from store import Alternative, Draft, State, Verdict, Voices, Vote
 from tests.builders_messages import (
     LENA,

@@ -9,12 +9,14 @@ import pytest
 
 import bot.slack
 from bot.playground.blocks import check_message
-from bot.slack import actions as act
-from bot.slack import cards, details, home, modals, notices, words
-from bot.slack.blocks import answer
-from bot.slack.kit import Message
+from bot.slack.home import view as home
+from bot.slack.layout import actions as act
+from bot.slack.layout import details, modals, notices, words
+from bot.slack.layout.blocks import answer
+from bot.slack.layout.kit import Message
+from bot.slack.recording import cards
+from bot.slack.recording.settle_form import settle_view
 from bot.slack.room import Marking, Mode
-from bot.slack.settle_form import settle_view
 from store import Verdict
 from tests.builders_messages import contested, decision, nothing, sure, waiting
 
@@ -71,7 +73,7 @@ def own_words(value: Any) -> list[str]:
 
 def constants() -> list[str]:
     """Return every string that a module of the room keeps under a name in capitals."""
-    modules = [import_module(found.name) for found in pkgutil.iter_modules(bot.slack.__path__, "bot.slack.")]
+    modules = [import_module(found.name) for found in pkgutil.walk_packages(bot.slack.__path__, "bot.slack.")]
     named = [item for module in modules for item in vars(module).items() if item[0].isupper()]
     return [text for name, value in named if name != "NEVER" for text in own_words(value)]
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.answer_shape import answer_json
 from bot.ports import Answer, Recommendation
-from bot.slack.reopened import reopened
+from bot.slack.answering.reopened import reopened
 from store import Decision, State, Trajectory, Verdict, Voices
 from tests.builders_messages import MEMBER, WHEN, contested, decision, nothing, sure, waiting
 

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from bot.slack.text import (
+from bot.slack.layout.text import (
     Mrkdwn,
     bold,
     clean,

@@ -16,7 +16,7 @@ import pytest
 from bot import feedback
 from bot.answer import Answers
 from bot.offline import OfflineSynthesiser
-from bot.slack.surface import outcome_words
+from bot.slack.layout.surface import outcome_words
 from store import (
     PUBLIC,
     WORKSPACE,

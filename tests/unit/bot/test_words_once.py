@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.slack import actions, words
+from bot.slack.layout import actions, words
 
 
 @pytest.mark.parametrize("module", [actions, words], ids=["actions", "words"])

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.slack.settled import may_have_turned, settled, worth_a_model, worth_reading
+from bot.slack.recording.settled import may_have_turned, settled, worth_a_model, worth_reading
 from bot.sources.slack import VOCABULARY
 from store import Place, Reaction, Scope, Thread, Turn, TurnId
 from tests.builders_languages import foreign_threads

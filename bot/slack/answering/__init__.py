@@ -1,0 +1,1 @@
+"""Questions and what comes of them: answered, shared, voted on, put to the team, told later, said before."""

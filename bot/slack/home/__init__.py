@@ -1,0 +1,1 @@
+"""The Home tab: one person's page, what they press there, their own data, what admins oversee."""
