@@ -37,6 +37,8 @@ class Forgotten:
     """Quotes of a person that were erased."""
 
 
+ASKED, DIGEST = "asked", "digest"
+"""Kinds of the posts that put a question to a channel, and that list it there."""
 KIND_ERASED = "erased"
 """The delivery by which the bot takes back a post of something erased."""
 FOLLOWS_ERASURE = 2
@@ -60,8 +62,8 @@ def forget(memory: Memory, named: str) -> Forgotten:
     """
     turn = turn_named(named)
     if turn is not None:
-        anchors = [one.place.anchor for one in memory.quoting(turn, EVERYTHING)]
-        posted = _posted_of(memory, [turn], anchors)
+        resting = memory.quoting(turn, EVERYTHING)
+        posted = _posted_of(memory, [turn, *(one.id for one in resting)], [one.place.anchor for one in resting])
         touched = memory.redact_turn(SOURCE, turn)
         _take_back(memory, posted)
         if not touched:
@@ -70,7 +72,7 @@ def forget(memory: Memory, named: str) -> Forgotten:
     decision = memory.decision(named, EVERYTHING)
     if decision is None:
         raise WrongInput(f"{named}: no such decision")
-    posted = _posted_of(memory, [decision.id], [decision.place.anchor])
+    posted = _posted_of(memory, memory.wordings(decision.id), [decision.place.anchor])
     erased = memory.forget_decision(decision.id)
     _take_back(memory, posted)
     if not erased:
@@ -107,8 +109,9 @@ def forget_person(memory: Memory, person: Person) -> Forgotten:
     decisions = sorted({one for each in naming for one in each.about})
     anchors = [one.place.anchor for one in memory.decisions_by_ids(decisions, EVERYTHING)]
     posted = _posted_of(memory, [*decisions, *turns], anchors)
+    asked = _asked_by(memory, person)
     done = memory.forget_person(person)
-    _take_back(memory, posted)
+    _take_back(memory, tuple({post.key: post for post in (*posted, *asked)}.values()))
     if not naming and not done.beside:
         raise WrongInput(f"{person.name or person.id}: nothing here names them")
     return Forgotten(kind="person", id=person.id or person.name, decisions=len(decisions), quotes=done.quotes)
@@ -120,6 +123,19 @@ def _posted_of(memory: Memory, named: Sequence[str], anchors: Sequence[str]) -> 
     found = [post for ref in (*sessions, *anchors) if ref for post in memory.posts.for_ref(ref)]
     found += [post for one in named for post in memory.posts.for_decision(one)]
     return tuple({post.key: post for post in found if post.ts}.values())
+
+
+def _asked_by(memory: Memory, person: Person) -> tuple[Post, ...]:
+    """Return what the bot posted of somebody's questions: put to a channel, shared, listed, or without an answer."""
+    sessions = memory.sessions.asked_by(person.id) if person.id else ()
+    found = [post for session in sessions for post in memory.posts.for_ref(session)]
+    asked = [post for post in found if post.kind == ASKED]
+    listed = [
+        post
+        for channel in sorted({post.channel for post in asked})
+        for post in memory.posts.of_kind(DIGEST, channel, since=min(one.planned_at for one in asked))
+    ]
+    return tuple(post for post in (*found, *listed) if post.ts)
 
 
 def _take_back(memory: Memory, posted: Sequence[Post]) -> None:

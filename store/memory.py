@@ -39,7 +39,7 @@ from store.core.model import (
 from store.core.views import Forgetting, Naming, RebuildReport, Report
 from store.errors import IndexBusy, StoreBusy
 from store.recall import Part, Recollection
-from store.sql import acts, captures, migrations, persons, rebuilding, redaction, union, verification, writing
+from store.sql import acts, captures, listing, migrations, persons, rebuilding, redaction, union, verification, writing
 from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, rows_of
@@ -417,10 +417,12 @@ class Memory(Reading):
         """
         with self._writing() as tx:
             found = acts.found(tx, decision)
+            wordings = listing.wordings(tx.rows, found.id)
             done = redaction.forget_decision(tx, found, with_place=True)
         if done:
             self._erased()
-        self.beside.forget_decision(found.id)
+        for each in wordings:
+            self.beside.forget_decision(each)
         return done
 
     def forget_person(self, person: Person) -> Forgetting:
@@ -468,11 +470,13 @@ class Memory(Reading):
         """
         with self._writing() as tx:
             found = acts.found(tx, decision)
+            wordings = listing.wordings(tx.rows, found.id)
             acts.retract(tx, decision, by=by, reason="")
             done = redaction.forget_decision(tx, found, with_place=False)
         if done:
             self._erased()
-        self.beside.forget_decision(found.id)
+        for each in wordings:
+            self.beside.forget_decision(each)
         return done
 
     def expire_unconfirmed(self, *, keep_days: int = KEEP_UNCONFIRMED_DAYS) -> int:

@@ -123,6 +123,18 @@ def quoting(rows: Rows, turn: str, reader: Reader) -> tuple[Decision, ...]:
     return decisions_by_ids(rows, [row["id"] for row in rows(_QUOTING, {**reading(reader), "turn": turn})], reader)
 
 
+def wordings(rows: Rows, decision: str) -> tuple[str, ...]:
+    """Return the ids of a decision's wordings, its own among them: those before an edit, and after."""
+    found = rows(
+        "WITH RECURSIVE chain(id) AS (VALUES (:id) UNION"
+        " SELECT CASE WHEN e.newer = c.id THEN e.older ELSE e.newer END FROM edges e"
+        " JOIN chain c ON c.id IN (e.newer, e.older) WHERE e.why = 'revision')"
+        " SELECT c.id FROM chain c JOIN decisions d ON d.id = c.id ORDER BY c.id",
+        {"id": decision},
+    )
+    return tuple(row["id"] for row in found)
+
+
 def voted_by(rows: Rows, reader: Reader, person: str) -> tuple[Decision, ...]:
     """Return the decisions on which somebody ever said how they went, newest first; their word may be taken back."""
     found = rows(_VOTED, {**reading(reader), "person": person}) if person else ()

@@ -10,7 +10,7 @@ from datetime import date, datetime
 
 from store.core.events import instant
 from store.core.kept import Kept, ScopeCount, SettingChange
-from store.core.model import Decision, Person, Quote, Reader, State
+from store.core.model import Decision, DecisionId, Person, Quote, Reader, State
 from store.core.views import Conflict, ElementView, Vote
 from store.sql import elements, listing, queries
 from store.sql.queries import Rows
@@ -154,6 +154,11 @@ class Reading:
         """Return the decisions that rest on one message, by id."""
         with self._reading() as rows:
             return listing.quoting(rows, turn_id, reader)
+
+    def wordings(self, decision: str) -> tuple[DecisionId, ...]:
+        """Return the ids of a decision's wordings, its own among them: those before an edit, and after."""
+        with self._reading() as rows:
+            return tuple(DecisionId(each) for each in listing.wordings(rows, decision))
 
     def voted_by(self, person: str, reader: Reader) -> tuple[Decision, ...]:
         """Return the decisions on which somebody ever voted, newest first; the vote may be withdrawn by now."""

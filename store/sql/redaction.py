@@ -17,7 +17,7 @@ from store.core import events
 from store.core.events import Event, Kind
 from store.core.ids import normal, sha256
 from store.core.model import EVERYTHING, Decision, Place, Scope
-from store.sql import lexical, queries
+from store.sql import lexical, listing, queries
 from store.sql.log import events_about, events_by_ids
 from store.sql.writing import Writing
 
@@ -91,22 +91,11 @@ def forget_decision(writing: Writing, decision: Decision, *, with_place: bool) -
         with_place: its place is not captured again.
     """
     place = decision.place if with_place and decision.place.anchor else None
-    wordings = _wordings(writing, decision.id)
-    erased = [each for each in wordings if take_out_decision(writing, each, decision.scope, place=place)]
+    found = listing.wordings(writing.rows, decision.id)
+    erased = [each for each in found if take_out_decision(writing, each, decision.scope, place=place)]
     if erased:
         scrub(writing.connection)
     return bool(erased)
-
-
-def _wordings(writing: Writing, decision: str) -> tuple[str, ...]:
-    found = writing.rows(
-        "WITH RECURSIVE chain(id) AS (VALUES (:id) UNION"
-        " SELECT CASE WHEN e.newer = c.id THEN e.older ELSE e.newer END FROM edges e"
-        " JOIN chain c ON c.id IN (e.newer, e.older) WHERE e.why = 'revision')"
-        " SELECT c.id FROM chain c JOIN decisions d ON d.id = c.id ORDER BY c.id",
-        {"id": decision},
-    )
-    return tuple(row["id"] for row in found)
 
 
 def take_out_decision(writing: Writing, decision: str, scope: Scope, *, place: Place | None = None) -> bool:
