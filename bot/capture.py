@@ -104,18 +104,22 @@ def capture_thread(
     extraction = extractor.extract(masked, vocabulary, pointed=pointed, deadline_s=deadline_s)
     failpoints.hit("extraction.after")
     drafts, refused = _verified(extraction, masked)
-    admitted = memory.admit(
-        Admission(
-            place=thread.place,
-            basis=_basis(thread, pointed=pointed),
-            scope=thread.scope,
-            drafts=drafts,
-            provenance=extraction.provenance or extractor.name,
-            pointed=pointed,
-            by=by,
-            recorded_from="capture",
-        )
+    admission = Admission(
+        place=thread.place,
+        basis=_basis(thread, pointed=pointed),
+        scope=thread.scope,
+        drafts=drafts,
+        provenance=extraction.provenance or extractor.name,
+        pointed=pointed,
+        by=by,
+        recorded_from="capture",
     )
+    return _admitted(memory, admission, extraction, refused)
+
+
+def _admitted(memory: Memory, admission: Admission, extraction: Extraction, refused: tuple[Refused, ...]) -> Captured:
+    """Admit what was verified, and say what came of it with what was refused before."""
+    admitted = memory.admit(admission)
     return Captured(
         decisions=admitted.decisions,
         new=admitted.new,

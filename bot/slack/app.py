@@ -169,13 +169,7 @@ def slack_bot(
     bolt_log.addFilter(_not_of_two_tokens)
     web = WebClient(token=settings.slack_bot_token, base_url=settings.slack_api_url, logger=bolt_log)
     client = SlackClient(web)
-    try:
-        me = client.me()
-    except Refused as refused:
-        raise SettingsError(f"SLACK_BOT_TOKEN: Slack says {refused.code}") from refused
-    except Transient as away:
-        raise Transient(f"{settings.slack_api_url}: Slack can't be reached ({away}); try again") from away
-    bot = Bot(team=str(me["team_id"]), user=str(me["user_id"]), bot=str(me.get("bot_id", "")))
+    bot = _whose_token(client, settings)
     access = Access(client, memory.members, clock, home_team=bot.team, admins=settings.admins)
     room = Room(
         memory=memory,
@@ -200,6 +194,17 @@ def slack_bot(
         failed=lambda delivery, ref: tell_failure(room, delivery, ref),
     )
     return SlackBot(room, _app(room, web, bolt_log, arrivals), worker)
+
+
+def _whose_token(client: SlackClient, settings: Settings) -> Bot:
+    """Ask Slack who the bot is."""
+    try:
+        me = client.me()
+    except Refused as refused:
+        raise SettingsError(f"SLACK_BOT_TOKEN: Slack says {refused.code}") from refused
+    except Transient as away:
+        raise Transient(f"{settings.slack_api_url}: Slack can't be reached ({away}); try again") from away
+    return Bot(team=str(me["team_id"]), user=str(me["user_id"]), bot=str(me.get("bot_id", "")))
 
 
 def _not_of_two_tokens(record: logging.LogRecord) -> bool:

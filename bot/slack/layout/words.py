@@ -1,7 +1,8 @@
 """Every word that the bot says in Slack, in one place, so that tests can read them all.
 
 People read topic, in force, replaced by, tried before, removed, message; never the log's own terms
-(`NEVER`). Words stand beside every emoji. Braces are filled with text that is already safe to show.
+(`NEVER`). Words stand beside every emoji. Braces are filled with text that is already safe to show. It is longer than
+other modules because it is a list: whoever words something new sees how the same thing is said elsewhere.
 """
 
 from __future__ import annotations
