@@ -18,11 +18,14 @@ QUESTIONS_MAX = 10_000
 _DID = {
     "DecisionRecorded": "pointed at it or worded it",
     "DecisionConfirmed": "confirmed it",
+    "ConfirmationWithdrawn": "took its confirmation back",
     "DecisionRetracted": "removed it",
     "DecisionRestored": "undid its removal",
     "DecisionSuperseded": "said what it replaces",
+    "SupersessionWithdrawn": "said that it doesn't replace another",
     "SameAs": "said that it is the same as another",
     "ConflictNoted": "said that it pulls against another",
+    "ConflictSettled": "said that it and another both apply",
     "RejectionGiven": "said that an answer was wrong",
     "SettingChanged": "changed a setting",
 }

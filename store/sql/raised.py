@@ -38,12 +38,6 @@ class Raised:
         """Take back that somebody is told: it couldn't be shown, and is tried again."""
         self._delete(and_(table.c.person == person, table.c.decision == decision))
 
-    def told(self, person: str, decisions: Iterable[str]) -> bool:
-        """Say whether somebody was told of one of these decisions."""
-        named = and_(table.c.person == person, table.c.decision.in_(list(decisions)))
-        with self._file.reading() as seen:
-            return seen.execute(select(table.c.decision).where(named)).first() is not None
-
     def last_told(self, person: str) -> datetime | None:
         """Say when somebody was last told of anything."""
         latest = select(func.max(table.c.told_at)).where(table.c.person == person)

@@ -46,11 +46,6 @@ class Wanted:
                 tx.execute(table.update().where(_same(wish.session, wish.person)).values(anchor=wish.anchor))
         return fresh
 
-    def waits(self, session: str, person: str) -> bool:
-        """Say whether somebody waits to be told."""
-        with self._file.reading() as seen:
-            return seen.execute(select(table.c.session).where(_same(session, person))).first() is not None
-
     def furthest_behind(self) -> int | None:
         """Return the earliest position of the log up to which a wish was looked at; None where nobody wishes."""
         with self._file.reading() as seen:

@@ -31,9 +31,9 @@ def test_a_wish_is_kept_once_over_a_restart_until_it_is_met(tmp_path: Path, besi
     assert (first, again) == (True, False)
     assert reopened.wanted.behind(7) == ()
     assert [one.session for one in reopened.wanted.behind(8)] == ["s1"]
-    assert reopened.wanted.waits("s1", "U1")
     assert reopened.wanted.drop("s1", "U1")
-    assert not reopened.wanted.waits("s1", "U1")
+    assert not reopened.wanted.drop("s1", "U1")
+    assert reopened.wanted.behind(8) == ()
     reopened.close()
 
 
@@ -62,8 +62,6 @@ def test_somebody_is_told_of_a_decision_once_and_what_they_said_to_it_is_kept(be
     again = beside.raised.tell("U1", "d1", NOW + timedelta(days=1))
 
     assert (first, again) == (True, False)
-    assert beside.raised.told("U1", ["d1", "d2"])
-    assert not beside.raised.told("U2", ["d1"])
     assert beside.raised.last_told("U1") == NOW
     assert beside.raised.replied("U1", "d1", "different now")
     assert not beside.raised.replied("U2", "d1", "different now")
@@ -76,7 +74,7 @@ def test_what_somebody_was_told_goes_with_the_decision_the_person_and_the_worksp
     beside.forget_decision("d1")
     beside.forget_person(Person(name="Una", id="U2"), named=())
     kept = [(person, name) for person in ("U1", "U2", "U3") for name in ("d1", "d2", "d3")
-            if beside.raised.told(person, [name])]  # fmt: skip
+            if beside.raised.replied(person, name, "other thing")]  # fmt: skip
     beside.clear()
 
     assert kept == [("U1", "d2"), ("U3", "d3")]
