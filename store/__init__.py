@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from store.sql.sessions import Sessions
     from store.sql.spending import Spending
     from store.sql.watch import Watch
+    from store.sql.writing import BY_HAND
 
 _ROOMS = {
     "store.core.admission": (
@@ -247,6 +248,7 @@ _ROOMS = {
     "store.sql.sessions": ("Sessions",),
     "store.sql.spending": ("Spending",),
     "store.sql.watch": ("Watch",),
+    "store.sql.writing": ("BY_HAND",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -265,6 +267,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "BY_HAND",
     "EVERYTHING",
     "NEVER_FOUND",
     "NOBODY",

@@ -14,7 +14,7 @@ from bot.slack.recording import cards
 from bot.slack.recording.carding import card_key, redraw_around, redraw_cards, show_card
 from bot.slack.recording.cards import Change
 from bot.slack.recording.marking import MARKED, deciding_ts, mark_key
-from bot.slack.recording.wordings import wordings
+from bot.slack.recording.wordings import put_aside, wordings
 from bot.slack.rights import may_remove, readable
 from bot.slack.room import Room
 from bot.slack.saying.posting import body_of
@@ -79,8 +79,9 @@ def _crossed(room: Room, channel: str, ts: str) -> Post | None:
 
 
 def remove(room: Room, decision: Decision, user: str) -> str:
-    """Take a decision back and name on its card who did."""
-    room.memory.retract(decision.id, by=room.person(user))
+    """Take a decision back, with the wordings that edits put aside for it, and name on its card who did."""
+    for one in (*put_aside(room, decision), decision):
+        room.memory.retract(one.id, by=room.person(user))
     redraw_cards(room, decision, Change.REMOVED, user)
     return "removed"
 
@@ -91,7 +92,8 @@ def on_undo(room: Room, delivery: Delivery, decision: str) -> str:
     found = readable(room, user, decision)
     if found is None:
         return "not readable"
-    room.memory.restore(found.id, by=room.person(user))
+    for one in (found, *put_aside(room, found)):
+        room.memory.restore(one.id, by=room.person(user))
     redraw_cards(room, found, None, user)
     return "restored"
 

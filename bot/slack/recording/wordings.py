@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.slack.room import Room
-from store import EVERYTHING, Decision, DecisionId
+from store import BY_HAND, EVERYTHING, Decision, DecisionId
 
 
 def wordings(room: Room, decision: Decision) -> tuple[Decision, ...]:
@@ -22,3 +22,24 @@ def wordings(room: Room, decision: Decision) -> tuple[Decision, ...]:
 def first_wording(room: Room, decision: Decision) -> DecisionId:
     """Return the id of a decision's first wording: it stays the same through new readings and edits."""
     return wordings(room, decision)[0].id
+
+
+def put_aside(room: Room, decision: Decision) -> tuple[Decision, ...]:
+    """Return the wordings that people's edits, made or undone, put aside for this one, the latest first.
+
+    What a thread said before it turned is none of them: it stands again once the later reading is removed.
+    """
+    found = {decision.id: decision}
+    front = [decision]
+    while front:
+        one = front.pop()
+        for older in room.memory.decisions_by_ids(one.supersedes, EVERYTHING):
+            if older.place.anchor == decision.place.anchor and older.id not in found and _by_edit(one, older):
+                found[older.id] = older
+                front.append(older)
+    return tuple(found.values())[1:]
+
+
+def _by_edit(one: Decision, older: Decision) -> bool:
+    """Say whether one wording stands in the place of another by an edit, or since an edit was undone."""
+    return one.provenance == BY_HAND or (older.provenance == BY_HAND and older.recorded_at >= one.recorded_at)

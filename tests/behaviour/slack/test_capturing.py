@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.playground import screen
 from bot.slack.layout import actions as act
 from store import State
@@ -247,6 +249,30 @@ def test_who_took_part_removes_a_capture_with_one_tap_and_anybody_can_undo_it(st
     assert "Removed by Omar Haddad" in removed
     assert "Recorded: Search stays on Postgres" in screen(card_of(stage, ts))
     assert [decision.state for decision in stage.decisions()] == [State.CURRENT]
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_what_was_edited_is_removed_and_brought_back_whole(stage: Stage, undone: bool) -> None:
+    ts = stage.decided()
+    stage.play.press("mia", card_of(stage, ts), act.ACTION_EDIT)
+    stage.settle()
+    stage.play.submit("mia", stage.play.views("mia")[-1], {"title": "Search stays on Postgres 18"})
+    stage.settle()
+    if undone:
+        stage.play.press("mia", card_of(stage, ts), act.ACTION_UNDO)
+        stage.settle()
+    title = "Search stays on Postgres" if undone else "Search stays on Postgres 18"
+
+    stage.play.press("omar", card_of(stage, ts), act.ACTION_NOT_DECISION)
+    stage.settle()
+    removed, left = screen(card_of(stage, ts)), {one.state for one in stage.decisions()}
+    stage.play.press("omar", card_of(stage, ts), act.ACTION_UNDO)
+    stage.settle()
+
+    assert removed.startswith(f"Removed by Omar Haddad: {title}\n")
+    assert left == {State.RETRACTED}
+    assert screen(card_of(stage, ts)).startswith(f"🔖 Recorded: {title}\n")
+    assert [one.title for one in stage.decisions() if one.state is State.CURRENT] == [title]
 
 
 def test_who_took_no_part_is_asked_twice_and_named(stage: Stage) -> None:
