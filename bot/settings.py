@@ -118,8 +118,11 @@ def _refuse_unknown(environ: Mapping[str, str]) -> None:
 
 
 def _home(environ: Mapping[str, str], cwd: Path) -> Path:
-    if named := environ.get("BACKSTORY_HOME", ""):
-        return Path(named).expanduser()
+    if named := environ.get("BACKSTORY_HOME", "").strip():
+        home = Path(named).expanduser()
+        if home.exists() and not home.is_dir():
+            raise SettingsError(f"BACKSTORY_HOME: {home} is a file, not a folder")
+        return home
     for folder in (cwd, *cwd.parents):
         if (folder / ".backstory").is_dir():
             return folder / ".backstory"

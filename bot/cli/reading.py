@@ -162,7 +162,7 @@ def _run_verify(*, as_json: bool) -> int:
 
 
 def _doctor(as_json: AsJson = False) -> None:
-    """Say what works here and what is missing, with the next step for each."""
+    """Check the set-up and say how to mend it."""
     leave(guarded(lambda: _run_doctor(as_json=as_json)))
 
 

@@ -56,7 +56,7 @@ def _forgotten_lines(done: Forgotten) -> list[str]:
 
 
 def _export(person: PersonName, as_json: AsJson = False) -> None:
-    """A copy of what is kept of a person: messages, decisions, votes, questions."""
+    """A copy of what is kept of a person."""
     leave(guarded(lambda: _run_export(person, as_json=as_json)))
 
 

@@ -52,6 +52,13 @@ def test_an_empty_value_counts_as_not_set() -> None:
     assert (settings.port, settings.model) == (3000, "claude-haiku-5-5")
 
 
+def test_a_home_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("hi")
+
+    with pytest.raises(SettingsError, match="notes is a file, not a folder"):
+        Settings.from_env({"BACKSTORY_HOME": str(tmp_path / "notes")}, cwd=tmp_path)
+
+
 def test_home_is_the_nearest_dot_backstory_upward(tmp_path: Path) -> None:
     (tmp_path / ".backstory").mkdir()
     below = tmp_path / "src" / "deep"
