@@ -14,6 +14,7 @@ from typing import Any
 
 from bot.jobs import ASKED, CAPTURES, FOLLOWS, QUICK
 from bot.slack.answering.proposals import proposes
+from bot.sources.slack import question_key
 
 Json = Mapping[str, Any]
 
@@ -350,7 +351,7 @@ def _question(event: Json, me: Self, mask: Callable[[str], str]) -> Sorted:
     channel, ts = str(event.get("channel", "")), str(event.get("ts", ""))
     words = re.sub(rf"\s*<@{re.escape(me.user)}(?:\|[^>]*)?>\s*", " ", _words(event)).strip()
     return Keep(
-        key=f"question:{me.team}:{channel}:{ts}",
+        key=question_key(me.team, channel, ts),
         kind=KIND_QUESTION,
         priority=ASKED,
         about=f"{channel}/{ts}",

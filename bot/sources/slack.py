@@ -107,6 +107,11 @@ def person_of(raw: Mapping[str, object]) -> SlackPerson:
     )
 
 
+def question_key(team: str, channel: str, ts: str) -> str:
+    """Return the key of the delivery of a question that stands in that message."""
+    return f"question:{team}:{channel}:{ts}"
+
+
 def turn_id_of(channel_id: str, ts: str) -> TurnId:
     """Return the id by which a message is known on every machine."""
     return TurnId(f"{channel_id}/{ts}")

@@ -117,6 +117,12 @@ class Sessions:
         with self._file.transaction() as tx:
             return tx.execute(table.update().where(held).values(answer=None)).rowcount
 
+    def forget_question(self, session: str) -> None:
+        """Drop a question's words, and its answer's, which may repeat them; votes still find what it was about."""
+        with self._file.transaction() as tx:
+            tx.execute(table.update().where(table.c.session == session).values(question="", answer=None))
+        self._file.scrub()
+
     def forget_asker(self, asker_id: str) -> int:
         """Drop all that somebody asked; returns how many. Twice is once."""
         theirs = select(table.c.session).where(table.c.asker_id == asker_id)

@@ -85,7 +85,7 @@ def _filled(room: Room, view: str, shown: Block) -> str:
 def answer_for(room: Room, user: str, channel: str, session: str) -> Answer | None:
     """Return one's own answer, or one posted where one reads, as it may be seen now; asked anew if it is gone."""
     kept = room.memory.sessions.get(session)
-    if kept is None or not room.access.may_use_home(user):
+    if kept is None or not kept.question or not room.access.may_use_home(user):
         return None
     shared = any(post.channel == channel and post.ts not in ("", ALONE) for post in room.memory.posts.for_ref(session))
     if kept.asker_id != user and not (

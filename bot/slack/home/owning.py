@@ -50,7 +50,7 @@ def _mine(room: Room, user: str) -> Mine:
         messages=memory.quotes_of(user, reader, limit=QUOTES_MAX)[0],
         decided=memory.decided_by(user, reader),
         votes=tuple(votes),
-        asked=memory.sessions.of_asker(user, limit=QUOTES_MAX),
+        asked=tuple(one for one in memory.sessions.of_asker(user, limit=QUOTES_MAX) if one.question),
     )
 
 

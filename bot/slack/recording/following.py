@@ -21,7 +21,7 @@ from bot.slack.saying.erasing import overwrite
 from bot.slack.saying.posting import ALONE
 from bot.slack.saying.quiet import DRAWN_ANEW
 from bot.slack.saying.threads import fetched
-from bot.sources.slack import SOURCE, channel_id, plain_text, turn_id_of
+from bot.sources.slack import SOURCE, channel_id, plain_text, question_key, turn_id_of
 from store import EVERYTHING, Decision, Delivery, Person, Reader, openness_setting
 
 SLACK = Person(name="Slack", id="")
@@ -89,7 +89,19 @@ def on_deleted(room: Room, delivery: Delivery) -> str:
     if (post := room.memory.posts.by_ts(channel, ts)) is not None:
         room.memory.posts.drop(post.key)
         return "own post"
+    _forget_question(room, channel, ts)
     return erase_turn(room, channel, ts, gone["thread_ts"] or ts)
+
+
+def _forget_question(room: Room, channel: str, ts: str) -> None:
+    """Drop the words of a question that its asker deleted, and an answer that only repeats them."""
+    post = room.memory.posts.by_key(f"answer:{question_key(room.bot.team, channel, ts)}")
+    kept = room.memory.sessions.get(post.ref) if post is not None else None
+    if post is None or kept is None:
+        return
+    if post.ts and (kept.answer is None or kept.answer.get("shape") == "nothing"):
+        overwrite(room, post.channel, post.ts)
+    room.memory.sessions.forget_question(kept.session)
 
 
 def erase_turn(room: Room, channel: str, ts: str, root: str) -> str:
@@ -119,12 +131,16 @@ def _erase(room: Room, channel: str, ts: str, root: str, *, stands: str | None =
 
 
 def _shown_unasked(room: Room, anchor: str, turn: str) -> tuple[str, ...]:
-    """Return the keys of digests, direct messages, lists and other threads' cards that show what rests on a message."""
+    """Return the keys of what was posted elsewhere and shows what rests on a message.
+
+    Those are digests, direct messages, lists, other threads' cards, and what was told to whoever waited for an answer.
+    """
     found = room.memory.at_place(SOURCE, anchor, EVERYTHING)
     resting = [one for one in found if any(quote.turn_id == turn for quote in one.evidence)]
     posts = [post for one in resting for post in room.memory.posts.for_decision(one.id)]
-    kinds = DRAWN_ANEW.union(NAMING)
-    return tuple({post.key: "" for post in posts if post.kind in kinds and post.key != card_key(anchor)})
+    kinds, quoting = DRAWN_ANEW.union(NAMING), set(room.memory.sessions.quoting(turn))
+    told = (post for post in posts if post.kind in kinds or (post.kind == "answer" and post.ref not in quoting))
+    return tuple({post.key: "" for post in told if post.key != card_key(anchor)})
 
 
 def on_channel(room: Room, delivery: Delivery) -> str:

@@ -101,3 +101,43 @@ def test_what_a_forgotten_person_asked_the_team_is_taken_back_from_the_channel_a
         assert "This week in #search" in before
         assert [word for word in ("zqkilns", "zqlooms", "Noor") if word in posted(stage)] == []
         assert [word for word in ("zqkilns", "zqlooms") if word in in_files(stage)] == []
+
+
+def test_a_question_that_its_asker_deletes_is_in_no_file_and_no_post(stage: Stage) -> None:
+    stage.decided()
+    nothing = stage.play.post("mia", "search", f"{stage.play.mention} why are we on zanzibar for zqkilns?")
+    answered = stage.play.post("mia", "search", f"{stage.play.mention} why does search stay on postgres, zqlooms?")
+    stage.settle()
+    before = posted(stage)
+
+    for ts in (nothing, answered):
+        stage.play.delete("mia", "search", ts)
+    stage.settle()
+
+    assert "zqkilns" in before
+    assert "Search stays on Postgres" in posted(stage), "the other answer lost more than its question"
+    assert [word for word in ("zqkilns", "zqlooms") if word in posted(stage)] == []
+    assert [word for word in ("zqkilns", "zqlooms") if word in in_files(stage)] == []
+    assert stage.play.home("mia") is None or "zqlooms" not in json.dumps(stage.play.home("mia"))
+
+
+def test_who_was_told_what_was_decided_loses_it_when_its_message_is_deleted(stage: Stage) -> None:
+    stage.play.command("noor", "search", "/why", "why are we on zanzibar for zqkilns?")
+    stage.settle()
+    stage.play.press("noor", stage.play.ephemerals("noor")[-1], act.ACTION_ASK_TEAM)
+    stage.settle()
+    (asked,) = stage.play.bot_messages("search")
+    stage.clock.advance(60)
+    stage.extractor.find("zqtitle", "Logs go to zqtitle")
+    own = stage.play.post("lena", "search", "logs go to zqtitle from today on", thread_ts=asked["ts"])
+    stage.play.post("omar", "search", "agreed, that settles it", thread_ts=asked["ts"])
+    stage.play.react("lena", "search", own, "bookmark")
+    stage.settle()
+    stage.later(60)
+    told = stage.screens(stage.play.direct("noor"))
+
+    stage.play.delete("lena", "search", own)
+    stage.settle()
+
+    assert "Logs go to zqtitle" in told[-1]
+    assert "zqtitle" not in posted(stage)
