@@ -180,10 +180,12 @@ class Page:
     async def _on_act(self, request: Request) -> Response:
         if not self._own(request):
             return PlainTextResponse("acts come from the page itself", 403, headers=HEADERS)
-        body = await request.body()
-        if len(body) > BODY_BYTES:
-            return _json({"error": "request_too_large", "said": ""}, 413)
-        return await run_in_threadpool(self._act, body)
+        body = bytearray()
+        async for part in request.stream():
+            body += part
+            if len(body) > BODY_BYTES:  # the rest isn't read, however much there is
+                return _json({"error": "request_too_large", "said": ""}, 413)
+        return await run_in_threadpool(self._act, bytes(body))
 
     def _own(self, request: Request) -> bool:
         """Say whether an act comes from this very page: same origin (to the port), and JSON, which no form sends."""

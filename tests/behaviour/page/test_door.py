@@ -6,6 +6,7 @@ import http.client
 import json
 import urllib.parse
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from bot.playground import Member, Playground
 from bot.playground.api_chat import whisper
 from bot.playground.page import Page
+from bot.playground.page.site import BODY_BYTES
 
 Reply = tuple[int, dict[str, str], str]
 
@@ -139,6 +141,19 @@ def test_what_is_no_act_is_named_so(page: Page, body: Any) -> None:
 
     assert status == 400
     assert json.loads(said)["error"] == "misread"
+
+
+def test_an_act_that_is_too_large_is_refused_before_it_has_all_come(page: Page) -> None:
+    address = urllib.parse.urlsplit(page.url)
+    with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=10)) as connection:
+        connection.putrequest("POST", f"{address.path}act")
+        connection.putheader("Content-Type", "application/json")
+        connection.putheader("Content-Length", str(10**12))
+        connection.endheaders(b"x" * (BODY_BYTES + 1))
+
+        status = connection.getresponse().status
+
+    assert status == 413
 
 
 def test_everybody_sees_their_own_channels_and_open_ones_alone(page: Page) -> None:
