@@ -10,7 +10,7 @@ import itertools
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -85,7 +85,7 @@ class Town:
     typed: dict[str, set[str]] = field(default_factory=dict)
     """Marked words that somebody typed into a question: those may be shown to them again."""
     published: set[str] = field(default_factory=set)
-    """Marked words in questions that their askers put to a channel."""
+    """Marked words in questions that their askers put to a channel, or whose answer they shared."""
     leaks: list[str] = field(default_factory=list)
     did: dict[str, int] = field(default_factory=dict)
     shown: int = 0
@@ -95,6 +95,8 @@ class Town:
     _numbers: Iterator[int] = field(default_factory=itertools.count)
     _calls: int = 0
     _whispers: int = 0
+    _pressed: Mapping[str, Any] = field(default_factory=dict)
+    """What was pressed last: where one person alone sees it, it may have been put another way."""
     _views: dict[str, str] = field(default_factory=dict)
 
     # --- by Slack's own state ---
@@ -146,7 +148,7 @@ class Town:
         draft = Draft(
             title=f"{topic.title()} uses {title}",
             rationale=f"because {why} is simplest",
-            alternatives=(Alternative(option=f"{option} instead", reason=f"{why} costs less"),),
+            alternatives=(Alternative(option=self.lost(number, option), reason=f"{why} costs less"),),
             status=Status.REJECTED if number % 9 == 4 else Status.ACCEPTED,
             decided_by=(Person(name=f"Person of {said}", id=author),),
             elements=(f"service:{topic}",),
@@ -161,6 +163,10 @@ class Town:
             place=place, basis="1", scope=scope, drafts=(draft,), provenance="test", pointed=number % 8 != 6
         )
         return self.stage.memory.admit(admission).new
+
+    def lost(self, _number: int, word: str) -> str:
+        """Return an option that was turned down."""
+        return f"{word} instead"
 
     def _pair(self, number: int, one: str, other: str) -> None:
         by = Person(name="Person 0", id="U000TOWN")
@@ -184,13 +190,20 @@ class Town:
 
     def step(self) -> None:
         """Let somebody do something, and hold everything that was shown for it against who saw it."""
-        acts = (self._ask, self._mention, self._press, self._home, self._point, self._move, self._wait)
-        (act,) = self.pick.choices(acts, weights=(55, 13, 18, 7, 3, 3.6, 0.4))
+        acts = self.acts()
+        (act,) = self.pick.choices(list(acts), weights=list(acts.values()))
         with suppress(Refusal):
             act()
             self.did[act.__name__[1:]] = self.did.get(act.__name__[1:], 0) + 1
         self.stage.settle()
         self.check()
+
+    def acts(self) -> dict[Callable[[], None], float]:
+        """Return what people do, by how often."""
+        return {
+            self._ask: 55, self._mention: 13, self._press: 18, self._home: 7, self._point: 3, self._move: 3.6,
+            self._wait: 0.4,
+        }  # fmt: skip
 
     def _person(self) -> str:
         return self.pick.choice([one for one in self.stage.play.world.users if one != BOT])
@@ -246,11 +259,17 @@ class Town:
         message, element = self.pick.choice(pressable)
         options = [option["value"] for option in element.get("options", ())]
         choice = self.pick.choice(options) if options else ""
+        self._pressed = message
         play.press(user, message, element["action_id"], choice=choice)
         self.stage.settle()
+        self.check()
         for view in play.views(user)[-1:]:
             if view.get("submit") and self.pick.random() < 0.7:
-                play.submit(user, view)
+                play.submit(user, view, self._filled(user, view))
+
+    def _filled(self, _user: str, _view: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what somebody types into a form, by block id: nothing, so that it says what stood there."""
+        return {}
 
     def _move(self) -> None:
         """Change who reads what: somebody comes, goes or is made a guest, or a channel changes its kind."""
@@ -289,11 +308,16 @@ class Town:
         whispers, self._whispers = world.ephemerals[self._whispers :], len(world.ephemerals)
         for whisper in whispers:
             self._hold(whisper, [whisper["to"]], f"to {whisper['to']} alone")
+        pressed, self._pressed = self._pressed, {}
+        for whisper in [each for each in reversed(world.ephemerals) if pressed and each["ts"] == pressed.get("ts")]:
+            lay_there = frozenset(CANARY.findall(json.dumps(pressed)))
+            self._hold(whisper, [whisper["to"]], f"instead, to {whisper['to']} alone", lay_there=lay_there)
         for view in [*world.views.values(), *world.homes.values()]:
             text = json.dumps(view["blocks"])
-            if self._views.get(view["id"]) != text:
+            if (before := self._views.get(view["id"], "")) != text:
                 self._views[view["id"]] = text
-                self._hold(view, [self._owner(view)], f"{view['type']} of {self._owner(view)}")
+                lay_there = frozenset(CANARY.findall(before)) if view["type"] == "modal" else frozenset()
+                self._hold(view, [self._owner(view)], f"{view['type']} of {self._owner(view)}", lay_there=lay_there)
 
     def _all_typed(self) -> set[str]:
         return {word for words in self.typed.values() for word in words}
@@ -302,11 +326,14 @@ class Town:
         homes = self.stage.play.world.homes
         return str(view.get("user") or next(user for user, home in homes.items() if home["id"] == view["id"]))
 
-    def _hold(self, shown: Mapping[str, Any], audience: Iterable[str], where: str) -> None:
+    def _hold(
+        self, shown: Mapping[str, Any], audience: Iterable[str], where: str, *, lay_there: frozenset[str] = frozenset()
+    ) -> None:
+        """Hold something against its audience; what lay open before them already tells them nothing new."""
         self.shown += 1
-        if "asks the team" in json.dumps(shown):
+        if "asks the team" in json.dumps(shown) or "Shared by" in json.dumps(shown):
             self.published |= {word for word in CANARY.findall(json.dumps(shown)) if word in self._all_typed()}
-        words = {word for word in CANARY.findall(json.dumps(shown)) if word in self.said_in}
+        words = {word for word in CANARY.findall(json.dumps(shown)) if word in self.said_in} - lay_there
         self.words += len(words)
         people = list(audience)
         for word in sorted(words):

@@ -1,6 +1,6 @@
 """Five thousand acts in a generated town: is anything shown to somebody who could not read it?
 
-    python -m tests.benchmarks.access [--steps 5000] [--seed 1]
+    python -m tests.benchmarks.access [--steps 5000] [--seed 1] [--plain]
 
 Thirty people of all kinds, twenty-five channels of all kinds, four hundred decisions; who reads what changes meanwhile.
 Each message, modal and Home that the bot shows is held against an oracle over Slack's own state.
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tests.builders_slack import Gateway, staged
 from tests.builders_town import Town, town
+from tests.builders_town_busy import BusyTown, busy_town
 
 
 def main() -> int:
@@ -24,14 +25,15 @@ def main() -> int:
     given = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     given.add_argument("--steps", type=int, default=5_000)
     given.add_argument("--seed", type=int, default=1)
+    given.add_argument("--plain", action="store_true", help="only questions, answers and who reads what")
     options = given.parse_args()
     began = time.monotonic()
     with (
         tempfile.TemporaryDirectory() as home,
         Gateway() as gateway,
-        staged(Path(home), gateway, workspace=town(options.seed)) as stage,
+        staged(Path(home), gateway, workspace=(town if options.plain else busy_town)(options.seed)) as stage,
     ):
-        place = Town(stage, random.Random(options.seed))
+        place = (Town if options.plain else BusyTown)(stage, random.Random(options.seed))
         place.decide(400)
         for step in range(1, options.steps + 1):
             place.step()
