@@ -9,6 +9,7 @@ from bot.slack.client import Json, Refused
 from bot.slack.layout import notices, words
 from bot.slack.layout.kit import Message
 from bot.slack.recording.capturing import is_blocked
+from bot.slack.recording.following import catch_up
 from bot.slack.room import Room, inviter_setting
 from bot.slack.saying.posting import Words, body_of, edit, post_once
 from store import Delivery
@@ -31,6 +32,7 @@ def on_joined(room: Room, delivery: Delivery) -> str:
         room.memory.set_setting(inviter_setting(channel), inviter, by=room.person(inviter))
     if is_blocked(room, channel):
         return stay_out(room, channel, named=delivery.key)
+    catch_up(room, delivery, channel)
     stood = room.memory.posts.by_key(first_key(channel))
     post_once(
         room,

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bot.slack.client import Json
+from bot.slack.client import Json, Refused
 from bot.slack.recording import cards, marking
 from bot.slack.recording.cards import Change, Mark, Other, Story, card
 from bot.slack.recording.pairs import look_for, other, pairs_of, threads_beside
 from bot.slack.room import Marking, Room
-from bot.slack.saying.posting import Words, body_of, edit, note_said, post_once
+from bot.slack.saying.posting import OUT_OF_REACH, Words, body_of, edit, note_said, post_once
 from bot.slack.saying.quiet import ASK, may_ask, post_unasked
 from bot.slack.saying.replying import whisper
 from bot.sources.slack import SOURCE
@@ -118,11 +118,21 @@ def redraw(
             return _mark_anew(room, post)
         decisions = standing(room, post.channel, post.ref, removed=frozenset(noted["marks"]))
         if not decisions:
-            room.client.delete(post.channel, post.ts)
-            room.memory.posts.drop(post.key)
-            return "card deleted"
+            return "card deleted" if _deleted(room, post) else "card out of reach"
         story = _story(room, post.channel, noted, decisions)
         return "card edited" if edit(room, post, card(decisions, story=story), _named(decisions, story)) else GONE
+
+
+def _deleted(room: Room, post: Post) -> bool:
+    """Delete a post; False where nothing can be changed now, and it stays known until it can."""
+    try:
+        room.client.delete(post.channel, post.ts)
+    except Refused as refused:
+        if refused.code in OUT_OF_REACH:
+            return False
+        raise
+    room.memory.posts.drop(post.key)
+    return True
 
 
 def _mark_anew(room: Room, post: Post) -> str:
@@ -150,8 +160,7 @@ def _note_pairs(room: Room, channel: str, anchor: str, decisions: tuple[Decision
     if held is not None and held.ts and told is not None:
         edit(room, held, told, _named(decisions, story))
     elif held is not None and held.ts:
-        room.client.delete(channel, held.ts)
-        room.memory.posts.drop(key)
+        _deleted(room, held)
     elif told is not None and pairs_of(room, channel, decisions):
         words = Words(message=told, ref=anchor, decisions=_named(decisions, story))
         root = anchor.partition("/")[2]

@@ -160,6 +160,17 @@ def on_channel(room: Room, delivery: Delivery) -> str:
     return "open" if is_open else "closed"
 
 
+def catch_up(room: Room, delivery: Delivery, channel: str) -> None:
+    """Plan that cards are drawn anew which could not be changed while the bot was out of their channel.
+
+    Slack takes it out of what is archived.
+    """
+    for kind in NAMING:
+        for post in room.memory.posts.of_kind(kind, channel):
+            named = f"reopened:{post.key}:{delivery.key}"
+            room.memory.inbox.insert(named, KIND_ERASED, {"post": post.key}, priority=FOLLOWS)
+
+
 def _unname(room: Room, delivery: Delivery, channel: str) -> None:
     """Plan that cards of other channels are drawn anew which name what was decided in a channel that closed."""
     inside = room.memory.decisions(Reader(sees_open=False, scopes=frozenset({f"channel:{channel}"})))

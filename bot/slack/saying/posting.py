@@ -16,6 +16,8 @@ from bot.slack.layout.kit import Message
 from bot.slack.room import Room
 from store import Post
 
+OUT_OF_REACH = frozenset({"is_archived", "not_in_channel"})
+"""What Slack says where a post stands as it is, until the channel is opened again or the bot is back."""
 ALONE = "alone"
 """Stands for the `ts` of what one person alone saw."""
 
@@ -72,10 +74,12 @@ def respond_once(
 
 
 def edit(room: Room, post: Post, message: Message, decisions: Iterable[str]) -> bool:
-    """Put other words in place of a post; False when it is gone from Slack."""
+    """Put other words in place of a post; False when it is gone from Slack, or nothing can be changed there now."""
     try:
         room.client.update(post.channel, post.ts, body_of(message))
     except Refused as refused:
+        if refused.code in OUT_OF_REACH:
+            return False
         if refused.code in ("message_not_found", "channel_not_found", "cant_update_message"):
             room.memory.posts.drop(post.key)
             return False

@@ -138,6 +138,7 @@ def _gathered(room: Room, channel: str, window: _Window) -> Week | None:
     told_nowhere = {name for post in kept_back(room, channel, window.since) for name in post.decisions}
     decided = [one for one in here if window.holds(one.recorded_at)]
     waiting = {nudge.ref for nudge in room.memory.nudges.of_kind(FOLLOW_UP) if nudge.sent_at is not None}
+    asked = gaps.published(room, reader, since=window.since, channel=channel)
     return Week(
         channel=channel,
         label=known.label,
@@ -145,7 +146,7 @@ def _gathered(room: Room, channel: str, window: _Window) -> Week | None:
         contested=[one for one in room.memory.conflicts(reader) if _is_new_here(one, own, window)],
         results=[one for one in here if _has_new_result(room, one, reader, window)],
         waiting=[one for one in here if one.id in waiting and one.voices.label is None],
-        questions=gaps.published(room, reader, since=window.since, channel=channel),
+        questions=tuple(gap for gap in asked if window.holds(gap.asked_at)),
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.playground import screen
 from bot.slack.layout import actions as act
 from bot.slack.room import Mode
@@ -149,6 +151,34 @@ def test_a_card_that_was_deleted_is_posted_anew_when_somebody_points_again(stage
     stage.settle()
 
     assert len(stage.screens("search", thread_ts=ts)) == 1
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_card_of_an_archived_channel_follows_once_the_bot_is_back(stage: Stage, gone: bool) -> None:
+    ts = stage.decided()
+    (card,) = stage.play.bot_messages("search", thread_ts=ts)
+    stage.play.press("omar", card, act.ACTION_EDIT)
+    stage.settle()
+    (form,) = stage.play.views("omar")
+    stage.play.archive("lena", "search")
+    if gone:
+        stage.memory.redact_turn("slack", f"C0SEARCH/{ts}")
+        stage.memory.inbox.insert("erased:1", "erased", {"post": f"card:C0SEARCH/{ts}"}, priority=2)
+        stage.bot.worker.wake()
+    else:
+        stage.play.submit("omar", form, {"title": "Search stays on Postgres 18"})
+    stage.settle()
+    archived = stage.screens("search", thread_ts=ts)
+
+    stage.play.unarchive("lena", "search")
+    stage.play.invite_bot("lena", "search")
+    stage.settle()
+
+    shown = stage.screens("search", thread_ts=ts)
+    assert [one.startswith("🔖 Recorded: Search stays on Postgres\n") for one in archived] == [True]
+    assert [one.startswith("🔖 Recorded: Search stays on Postgres 18\n") for one in shown] == ([] if gone else [True])
+    assert stage.memory.inbox.counts().failed == 0
+    assert stage.whispers("omar") == []
 
 
 def test_archiving_a_channel_deletes_nothing(stage: Stage) -> None:
