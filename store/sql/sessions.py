@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, Row, String, Table, Text, and_, func, select
+from sqlalchemy import Column, Index, Row, String, Table, Text, and_, select
 from sqlalchemy.dialects.sqlite import insert
 
 from store.core.beside import Trajectory
@@ -129,11 +129,6 @@ class Sessions:
         with self._file.transaction() as tx:
             tx.execute(refs.delete().where(refs.c.session.in_(theirs)))
             return tx.execute(table.delete().where(table.c.asker_id == asker_id)).rowcount
-
-    def count(self) -> int:
-        """Count the questions that are kept, whoever asked them."""
-        with self._file.reading() as seen:
-            return int(seen.execute(select(func.count()).select_from(table)).scalar_one())
 
     def clear(self) -> int:
         """Drop every answer: the workspace has gone."""

@@ -60,7 +60,6 @@ class Admin:
     """What only admins are shown."""
 
     kept: Kept = field(default_factory=Kept)
-    questions: int = 0
     question_days: int = 90
     keep_days: int = 0
     """Days that recorded messages are kept; 0: as long as Slack has them."""
@@ -138,7 +137,7 @@ def _kept(shown: Admin) -> list[Block | None]:
     lines = [
         join(" · ", (Mrkdwn(kept), since)),
         Mrkdwn(words.ADMIN_KEEP_DAYS.format(days=number(shown.keep_days)) if shown.keep_days else words.ADMIN_KEEP_ALL),
-        Mrkdwn(words.ADMIN_QUESTIONS.format(count=number(shown.questions), days=number(shown.question_days))),
+        Mrkdwn(words.ADMIN_QUESTIONS.format(days=number(shown.question_days))),
         _sent(shown.month),
         Mrkdwn(languages_note(with_claude=shown.month is not None)),
     ]

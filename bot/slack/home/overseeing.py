@@ -30,7 +30,6 @@ def overseen(room: Room, reader: Reader) -> Admin:
     """Return what an admin's Home shows besides; the caller has asked whether they are one."""
     return Admin(
         kept=room.memory.kept(reader),
-        questions=room.memory.sessions.count(),
         question_days=room.settings.question_days,
         keep_days=room.settings.keep_days,
         blocked=len(room.settings.blocked_channels),

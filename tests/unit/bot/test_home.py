@@ -49,7 +49,6 @@ CHANNELS = (
 )
 ADMIN = Admin(
     kept=Kept(decisions=412, messages=1_203, oldest=WHEN),
-    questions=1,
     blocked=2,
     month=MONTH,
 )
@@ -172,7 +171,7 @@ def test_admins_see_what_is_kept_sent_and_left_to_spend() -> None:
     lines = seen(home_view(Home(admin=ADMIN)))
 
     assert "Kept in channels that you can read: 412 decisions, resting on 1,203 messages · first on 4 Mar" in lines
-    assert "Questions: 1, each seen by its asker alone, kept for 90 days" in lines
+    assert "Questions: each seen by its asker alone, kept for 90 days" in lines
     assert "Sent to Claude (Anthropic) this month: 214 requests, 310,000 tokens" in lines
     assert "310,000 of 20,000,000 tokens used this month (1 %). It starts anew on 1 Apr 2026." in lines
     assert words.ADMIN_IF_USED in lines
@@ -257,7 +256,7 @@ def test_whatever_there_is_and_however_long_slack_takes_it_whole(text: str, **co
             for number in range(counts["channels"])
         ),
         admin=Admin(
-            kept=Kept(decisions=10**9, messages=10**9, oldest=when), questions=10**9, blocked=99, month=MONTH,
+            kept=Kept(decisions=10**9, messages=10**9, oldest=when), blocked=99, month=MONTH,
         ),
         where={"CSEARCH": long},
     )  # fmt: skip
