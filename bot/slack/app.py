@@ -29,7 +29,7 @@ from bot.logs import logger
 from bot.ports import Extractor
 from bot.settings import Settings
 from bot.slack.access import Access
-from bot.slack.answering.asking import asks_about_the_bot
+from bot.slack.answering.asking import answered_at_once
 from bot.slack.answering.said_before import asks_here
 from bot.slack.answering.voting import THUMBS
 from bot.slack.channel.introducing import FIRST, KIND_INTRODUCTIONS
@@ -236,7 +236,7 @@ def _app(room: Room, web: WebClient, log: logging.Logger, arrivals: Arrivals) ->
         said_before=lambda channel: asks_here(room, channel),
         emoji=(*room.settings.capture_emoji, *THUMBS, CROSS, LEAVE_OUT),
         votes=THUMBS,
-        interim=lambda text: {} if asks_about_the_bot(text.strip()) else body_of(notices.interim()),
+        interim=lambda text: {} if answered_at_once(text) else body_of(notices.interim()),
         unkept=lambda: body_of(notices.unkept()),
         mistakes=mistakes,
     )

@@ -54,6 +54,15 @@ def asks_about_the_bot(text: str) -> bool:
     return _HELP.fullmatch(clean(text)) is not None
 
 
+def answered_at_once(text: str) -> bool:
+    """Say whether what somebody typed after the command needs no looking through what was decided."""
+    return asks_about_the_bot(text) or _asks_for_settings(text)
+
+
+def _asks_for_settings(text: str) -> bool:
+    return clean(text).lower() == "settings"
+
+
 def answer_command(room: Room, delivery: Delivery) -> str:
     """Answer `/why` to whoever typed it, also where the bot is no member."""
     asked = delivery.payload
@@ -67,7 +76,7 @@ def answer_command(room: Room, delivery: Delivery) -> str:
         reader = room.access.reader_of(user)
         if asks_about_the_bot(text):
             return Words(message=notices.empty(suggestions(room, reader, channel)))
-        if text.strip().lower() == "settings" and not room.access.is_direct(channel):
+        if _asks_for_settings(text) and not room.access.is_direct(channel):
             return Words(message=_settings(room, user, channel))
         answer = ask_for(room, text, reader, lambda: room.access.reader_of(user), user, delivery)
         return worded(room, answer, alone=True)
@@ -86,13 +95,13 @@ def _settings(room: Room, user: str, channel: str) -> Message:
 
 
 def answer_question(room: Room, delivery: Delivery) -> str:
-    """Answer a mention in its thread, for all who read it, or a direct message."""
+    """Answer a mention in its thread, for all who read it, or a direct message right below it."""
     asked = delivery.payload
     user, channel = asked["user"], asked["channel"]
     if not room.access.may_act(user, channel):
         return "not allowed"
     alone = room.access.is_direct(channel)
-    text, thread_ts = as_seen(room, asked["text"]), asked["thread_ts"] or asked["ts"]
+    text, thread_ts = as_seen(room, asked["text"]), asked["thread_ts"] or ("" if alone else asked["ts"])
     if _RECORD.fullmatch(text) and not alone:
         return record_thread(room, channel, asked["ts"], user, attempt=delivery.attempt)
     if _THANKS.fullmatch(text):

@@ -162,6 +162,7 @@ def test_settings_shows_how_a_channel_captures_with_a_way_to_change_it(stage: St
 
     assert "When asked" in shown
     assert "Change" in shown
+    assert len(stage.whispers("lena")) == 1
 
 
 def test_ones_own_question_opens_again_from_home(stage: Stage) -> None:
