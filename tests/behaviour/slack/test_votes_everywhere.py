@@ -46,9 +46,9 @@ def shared(stage: Stage) -> dict[str, Any]:
 
 def direct(stage: Stage, user: str = "lena") -> dict[str, Any]:
     there = stage.play.direct(user)
-    ts = stage.play.post(user, there, WHY)
+    stage.play.post(user, there, WHY)
     stage.settle()
-    return dict(stage.play.bot_messages(there, thread_ts=ts)[-1])
+    return dict(stage.play.bot_messages(there)[-1])
 
 
 EMOJI = {
