@@ -6,7 +6,7 @@ Whoever sees a button presses it; for the others a request is made up that names
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,6 +70,12 @@ def workspace() -> Workspace:
     return Workspace(members=members, channels=channels)
 
 
+def has(message: Mapping[str, Any], action: str, value: str) -> bool:
+    """Say whether just that button stands on a message: others may have one of the same action."""
+    parts = [part for block in message["blocks"] for part in (*block.get("elements", ()), block.get("accessory") or {})]
+    return any(part.get("action_id") == action and part.get("value") == value for part in parts)
+
+
 @dataclass
 class Town:
     """The stage with two decisions that all of #search read, and two that only two people of #exec do."""
@@ -98,9 +104,10 @@ class Town:
 
     def press(self, user: str, action: str, value: str, decision: Decision | None = None) -> None:
         """Press a button where they see it; else make up a request that names the same."""
+        thread = self.threads[decision.id] if decision else ""
+        cards = [card for card in self.stage.play.bot_messages("search", thread_ts=thread) if has(card, action, value)]
         try:
-            card = self.stage.play.bot_messages("search", thread_ts=self.threads[decision.id] if decision else "")[-1]
-            self.stage.play.press(user, card, action)
+            self.stage.play.press(user, cards[-1], action)
         except (Refusal, IndexError):
             self.stage.interact({
                 "type": "block_actions", "team": {"id": "T0PLAY"}, "user": {"id": user}, "trigger_id": "1.1",
