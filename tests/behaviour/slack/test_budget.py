@@ -40,10 +40,10 @@ def point_at_a_decision(stage: Stage) -> str:
 def test_a_month_is_spent_in_view_of_the_admins_and_everybody_is_served_to_its_end(
     tmp_path: Path, gateway: Gateway
 ) -> None:
-    admin = {"admins": frozenset({"U0MIA"})}
+    mia = frozenset({"U0MIA"})
     with (
         ClaudeServer(reads) as claude,
-        staged(tmp_path, gateway, claude=claude, monthly_tokens=LIMIT, **admin) as stage,
+        staged(tmp_path, gateway, claude=claude, monthly_tokens=LIMIT, admins=mia) as stage,
     ):
         stage.later(HOUR_S)
         early = notices(stage, "mia")
