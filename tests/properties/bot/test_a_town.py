@@ -10,8 +10,9 @@ import pytest
 
 from tests.builders_slack import Gateway, staged
 from tests.builders_town import BOT, Town, town
+from tests.builders_town_busy import BusyTown, busy_town
 
-STEPS = 60
+STEPS, BUSY_STEPS = 30, 20
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,18 @@ def test_nothing_that_the_bot_says_in_a_town_holds_what_its_readers_could_not_re
 
     assert place.leaks == []
     assert place.words > STEPS
+
+
+def test_nor_does_it_when_everything_happens_that_may_happen_in_a_workspace(tmp_path: Path, gateway: Gateway) -> None:
+    with staged(tmp_path, gateway, workspace=busy_town(7)) as stage:
+        place = BusyTown(stage, random.Random(7))
+        place.decide(120)
+
+        for _ in range(BUSY_STEPS):
+            place.step()
+
+    assert place.leaks == []
+    assert place.words > BUSY_STEPS
 
 
 def test_the_oracle_of_the_town_finds_what_is_shown_to_somebody_who_does_not_read_it(
