@@ -39,6 +39,8 @@ shown = Table(
     Column("key", String, primary_key=True),
     Index("post_decisions_key", "key"),
 )
+ANSWERS = ("answer", "asked")
+"""Kinds of posts about a session: they are kept as long as it is."""
 _UNSENT = and_(table.c.ts == "", table.c.body.is_not(None))
 
 
@@ -125,7 +127,7 @@ class Posts:
             links = seen.execute(select(shown).where(shown.c.key.in_(keys)).order_by(shown.c.decision)).all()
         return tuple(_post(row, tuple(link.decision for link in links if link.key == row.key)) for row in rows)
 
-    def purge(self, before: datetime, *, kinds: Iterable[str] = ("answer",)) -> int:
+    def purge(self, before: datetime, *, kinds: Iterable[str] = ANSWERS) -> int:
         """Forget what was posted of some kinds before that time (cards stay, to be edited); returns how many."""
         old = and_(table.c.kind.in_(list(kinds)), table.c.planned_at < before)
         with self._file.transaction() as tx:

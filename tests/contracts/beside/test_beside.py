@@ -115,11 +115,13 @@ def test_answers_are_forgotten_after_their_retention_and_cards_stay(beside: Besi
     beside.sessions.record(ANSWER)
     beside.posts.plan(CARD)
     beside.posts.plan(replace(CARD, key="answer:1", kind="answer"))
+    beside.posts.plan(replace(CARD, key="asked:1", kind="asked"))
 
     beside.purge(NOON + timedelta(days=91))
 
     assert beside.sessions.get("s1") is None
     assert beside.posts.by_key("answer:1") is None
+    assert beside.posts.by_key("asked:1") is None
     assert beside.posts.by_key("card:C1/1.0") is not None
 
 
