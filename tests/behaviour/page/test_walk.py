@@ -222,6 +222,5 @@ def test_home_is_the_apps_and_a_direct_message_is_answered(visitor: Visitor, sta
 
     visitor.tab.get_by_role("tab", name="Messages").click()
     visitor.say("why is search on postgres?")
-    visitor.open_thread("why is search on postgres?")
 
-    visitor.seen("In force since", within="aside.thread")
+    visitor.seen("In force since")

@@ -53,7 +53,7 @@ function Try({ questions, put }) {
     <section class="try" aria-label="Try">
       <h2>Try</h2>
       {questions.map((question) => <button type="button" class="row" onClick={() => put(`/why ${question}`)}>/why {question}</button>)}
-      <p>Point at a thread’s first message and press 🔖: what it decided is kept.</p>
+      <p>Point at a message that has no 🔖 yet and press it: what its thread decided is kept.</p>
       <p>Be somebody else, at the top: nobody learns what they can’t read.</p>
     </section>
   );
