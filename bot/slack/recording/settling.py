@@ -5,6 +5,8 @@ Idempotency key: the pair; saying the same thing again changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bot.slack.client import Refused
 from bot.slack.layout import actions as act
 from bot.slack.layout import notices, words
@@ -74,27 +76,36 @@ def on_contest(room: Room, delivery: Delivery, target: act.Target) -> str:
 
 def on_it_replaces(room: Room, delivery: Delivery, target: act.Target) -> str:
     """Let the later of a pair replace the earlier, on the word of whoever pressed."""
-    pressed = delivery.payload
-    with room.locks.of(STANDING):
-        pair = _pair(room, pressed["user"], target)
-        if pair is None:
-            return NOT_READABLE
-        stood = delivery.attempt > 1 or all(one.state is State.CURRENT for one in pair)
-        if stood:
-            replace_by(room, *pair, pressed["user"])
-            return "replaced"
-    redraw_around(room, *pair)
-    say(room, pressed, body_of(notices.notice(words.CHANGED_MEANWHILE)))
-    return CHANGED
+    return _said_of_pair(room, delivery, target, replace_by, "replaced")
 
 
 def on_both_stand(room: Room, delivery: Delivery, target: act.Target) -> str:
     """Note that both of a pair stand: it is asked about no more."""
-    pair = _pair(room, delivery.payload["user"], target)
-    if pair is None:
-        return NOT_READABLE
-    keep_both(room, *pair, delivery.payload["user"])
-    return "both stand"
+    return _said_of_pair(room, delivery, target, keep_both, "both stand")
+
+
+def _said_of_pair(
+    room: Room, delivery: Delivery, target: act.Target, say_so: Callable[[Room, Decision, Decision, str], None], so: str
+) -> str:
+    """Note what somebody says of a pair whose card they pressed, or tell them that it was settled before.
+
+    A second tap of the same hand finds what the first did, and so does a second try of a delivery.
+    """
+    pressed = delivery.payload
+    user = pressed["user"]
+    with room.locks.of(STANDING):
+        pair = _pair(room, user, target)
+        if pair is None:
+            return NOT_READABLE
+        if delivery.attempt > 1 or all(one.state is State.CURRENT for one in pair):
+            say_so(room, *pair, user)
+            return so
+    redraw_around(room, *pair)
+    newer, older = pair
+    by = room.memory.who_replaced(newer.id, older.id)
+    if by is None or by.id != user:
+        say(room, pressed, body_of(notices.notice(words.CHANGED_MEANWHILE)))
+    return CHANGED
 
 
 def on_settled(room: Room, delivery: Delivery) -> str:

@@ -10,7 +10,7 @@ from bot.slack.layout import actions as act
 from bot.slack.recording.carding import redraw_around
 from bot.slack.room import mark_setting
 from store import EVERYTHING, Alternative, State
-from tests.builders_slack import Stage
+from tests.builders_slack import Stage, wait_for
 
 OLDER, NEWER = "Search stays on Postgres", "Search moves to elastic"
 
@@ -71,6 +71,25 @@ def test_what_seems_replaced_is_asked_and_on_somebodys_word_both_cards_say_so_un
     assert states(stage) == {OLDER: State.CURRENT, NEWER: State.CURRENT}
     assert "Replaced by" not in seen(stage, first)
     assert "Both stand, says Lena Brandt" in seen(stage, second)
+
+
+def test_of_two_who_answer_at_once_the_second_is_told_and_a_double_tap_is_not(stage: Stage) -> None:
+    first, second = two(stage)
+    asked = card(stage, second)
+
+    stage.play.hold()
+    stage.play.press("raj", asked, act.ACTION_IT_REPLACES, wait=False)
+    stage.play.press("raj", asked, act.ACTION_IT_REPLACES, wait=False)
+    stage.play.press("mia", asked, act.ACTION_BOTH_STAND, wait=False)
+    stage.receive(stage.play.deliveries("block_actions")[-3])
+    wait_for(lambda: states(stage)[OLDER] is State.SUPERSEDED)
+    stage.play.release()
+    stage.settle()
+
+    assert states(stage) == {OLDER: State.SUPERSEDED, NEWER: State.CURRENT}
+    assert stage.whispers("raj") == []
+    assert ["meanwhile" in told for told in stage.whispers("mia")] == [True]
+    assert f"Replaced by: {NEWER}" in seen(stage, first)
 
 
 def test_what_both_stand_is_never_asked_again(stage: Stage) -> None:
