@@ -24,7 +24,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 MISSING = "" if CHROMIUM else "Chromium is missing: apt-get install chromium fonts-noto-color-emoji"
 """Why there can be no pictures here, "" where there can."""
 _ADDRESS = "http://page.example/"
-_KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+_KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _SHOWN = {"modal": "dialog", "home": ".home"}
 _MARGIN = 12
 """Pixels of paper around a message."""
