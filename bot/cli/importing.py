@@ -133,19 +133,23 @@ def follow(memory: Memory) -> bool:
     return True
 
 
+def _of(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def _tally_lines(tally: Tally, *, dry_run: bool) -> list[str]:
     if dry_run:
         to_read = tally.threads - tally.gated_out - tally.already_known - tally.forgotten
         return [
-            f"{tally.threads:,} threads: {to_read:,} would be read, {tally.already_known:,} are known already, "
+            f"{_of(tally.threads, 'thread')}: {to_read:,} would be read, {tally.already_known:,} are known already, "
             f"{tally.gated_out:,} hold no decision by the look of them"
         ]
     lines = [
-        f"{tally.threads:,} threads: {tally.decisions:,} decisions recorded, {tally.already_known:,} known already, "
-        f"{tally.gated_out:,} passed over"
+        f"{_of(tally.threads, 'thread')}: {_of(tally.decisions, 'decision')} recorded, "
+        f"{tally.already_known:,} known already, {tally.gated_out:,} passed over"
     ]
     if tally.model_calls:
-        lines.append(f"{tally.model_calls:,} model calls, {tally.tokens:,} tokens")
+        lines.append(f"{_of(tally.model_calls, 'model call')}, {_of(tally.tokens, 'token')}")
     if tally.left:
         lines.append(f"{tally.left:,} threads are left: run the same command again")
     return lines
@@ -178,7 +182,7 @@ def _run_ingest(path: str, *, visible_to: str, as_json: bool) -> int:
 
 def _ingest_lines(done: Ingested) -> list[str]:
     return [
-        f"{done.lines:,} lines: {done.decisions:,} decisions recorded, {done.already_known:,} known already, "
+        f"{_of(done.lines, 'line')}: {_of(done.decisions, 'decision')} recorded, {done.already_known:,} known already, "
         f"{done.refused:,} refused"
     ]
 

@@ -89,8 +89,8 @@ def test_ingest_and_import_sum_up_in_a_line(why: Why, recorded: str, tmp_path: P
     imported = why("import", str(path), "--source", "slack-export", "--visible-to", "workspace")
 
     assert recorded == "4 lines: 4 decisions recorded, 0 known already, 0 refused\n"
-    assert preview.out.startswith("1 threads: 1 would be read")
-    assert imported.out.startswith("1 threads: 1 decisions recorded")
+    assert preview.out.startswith("1 thread: 1 would be read")
+    assert imported.out.startswith("1 thread: 1 decision recorded")
     assert "--visible-to is passed over" in imported.err
 
 
