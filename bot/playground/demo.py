@@ -105,7 +105,7 @@ def _today(company: Company, paint: Painter) -> None:
 
 def _not_for_everybody(company: Company, paint: Painter) -> None:
     question = "39 euros for the Team plan?"
-    _asks(paint, "Noor, who isn't in #exec, about a price that was decided there", question)
+    _asks(paint, "Noor, who isn't in #exec, asks about a price", question)
     paint.quote(_lines(company.playground.screen(company.ask("noor", HERE, question)), 1))
 
 
