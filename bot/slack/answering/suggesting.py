@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from bot.evidence import is_unsure
 from bot.slack.layout import words
 from bot.slack.layout.text import word_count
+from bot.slack.recording.following import close_converted
 from bot.slack.room import Room
 from store import Decision, Question, Reader, State, Status
 
@@ -35,7 +36,7 @@ def suggestions(room: Room, reader: Reader, channel: str) -> tuple[str, ...]:
         if len(found) == SUGGESTED or tried == TRIED:
             break
         asked = next((each for each in questions_on(decision) if _is_answered(room, each, decision, reader)), "")
-        if asked and asked not in found:
+        if asked and asked not in found and not close_converted(room, [decision]):
             found.append(asked)
     return tuple(found)
 

@@ -13,6 +13,7 @@ from bot.slack.layout import modals, notices, words
 from bot.slack.recording import cards
 from bot.slack.recording.carding import card_key, redraw_around, redraw_cards, show_card
 from bot.slack.recording.cards import Change
+from bot.slack.recording.following import close_converted
 from bot.slack.recording.marking import MARKED, deciding_ts, mark_key
 from bot.slack.recording.wordings import put_aside, wordings
 from bot.slack.rights import may_remove, readable
@@ -190,6 +191,11 @@ def on_edit(room: Room, delivery: Delivery, decision: str) -> str:
 
 def older(room: Room, user: str, decision: Decision) -> tuple[Decision, ...]:
     """Return decisions that one might replace: what it does replace, then those in force, on the same topics first."""
+    found = _older(room, user, decision)
+    return _older(room, user, decision) if close_converted(room, found) else found
+
+
+def _older(room: Room, user: str, decision: Decision) -> tuple[Decision, ...]:
     reader = room.access.reader_of(user)
     same = [one for name in decision.elements for one in room.memory.history(name, reader)]
     newest = room.memory.decisions(reader, state=State.CURRENT, limit=OLDER_MAX)

@@ -324,6 +324,29 @@ def test_a_channel_that_became_private_unnoticed_closes_when_it_is_asked_about(s
     assert "nobody on call" not in shown
 
 
+def test_a_channel_that_became_private_unnoticed_is_in_no_form_and_no_suggestion(stage: Stage) -> None:
+    stage.play.invite_bot("ana", "platform")
+    stage.decided("platform", "kafka", "Events go through kafka")
+    root = stage.decided()
+    stage.play.kick("ana", "platform", "UBACKSTORY")
+    stage.settle()
+    stage.play.convert("ana", "platform", private=True)
+    stage.play.leave("noor", "platform")
+    stage.clock.advance(61)
+    (card,) = stage.play.bot_messages("search", thread_ts=root)
+
+    stage.play.press("noor", card, act.ACTION_EDIT)
+    stage.settle()
+    form = stage.play.views("noor")[-1]
+    stage.memory.set_setting("scope:channel:C0PLATFORM:open", "yes", by=stage.bot.room.person("U0LENA"))
+    suggested = stage.ask("noor", "search", "")
+
+    assert "Search stays on Postgres" in json.dumps(form)
+    assert "kafka" not in json.dumps(form)
+    assert "kafka" not in suggested
+    assert "kafka" in stage.ask("ana", "platform", "why do events go through kafka?")
+
+
 @pytest.mark.parametrize(("refusal", "still_open"), [("channel_not_found", False), ("missing_scope", True)])
 def test_only_a_channel_that_slack_does_not_find_is_closed_for_good(
     stage: Stage, refusal: str, still_open: bool
