@@ -104,7 +104,8 @@ class Answers:
         if not synthesis.claims and synthesis.search_words:
             left_s = deadline_s - (time.perf_counter() - recalled)
             found, synthesis, notice = self._looked_again(text, found, synthesis, as_of, left_s)
-        evidence, contested, recall = found.evidence, found.contested, found.recall
+        contested, recall = found.contested, found.recall
+        synthesis, evidence = _in_reading_order(synthesis, found.evidence)
         answer = Answer(
             session=SessionId(self._new_session()),
             question=text,
@@ -306,6 +307,21 @@ def _verified(proposed: Synthesis, evidence: Sequence[Evidence], question: str) 
     return replace(
         proposed, claims=claims, recommendations=steps if claims else (), refused=(*proposed.refused, *broken)
     )
+
+
+def _in_reading_order(synthesis: Synthesis, evidence: tuple[Evidence, ...]) -> tuple[Synthesis, tuple[Evidence, ...]]:
+    """Number the evidence from 1 as the claims cite it, what they don't cite after that."""
+    cited = (number for claim in synthesis.claims for number in claim.citations)
+    order = tuple(dict.fromkeys((*cited, *(line.n for line in evidence))))
+    place = {number: at for at, number in enumerate(order, start=1)}
+    claims = tuple(
+        replace(claim, citations=tuple(place[number] for number in claim.citations)) for claim in synthesis.claims
+    )
+    steps = tuple(
+        replace(step, citations=tuple(place[number] for number in step.citations)) for step in synthesis.recommendations
+    )
+    lines = sorted((replace(line, n=place[line.n]) for line in evidence), key=lambda line: line.n)
+    return replace(synthesis, claims=claims, recommendations=steps), tuple(lines)
 
 
 def _steps(answer: Answer, recall: Recall, as_of: date | None) -> list[dict[str, object]]:
