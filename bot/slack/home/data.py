@@ -88,7 +88,13 @@ def _followed_up(followed_up: bool) -> Block | None:
 def _own_message(quote: Quote, page: str = "") -> Block | None:
     """Return a message with a way to take it out; `page` is what is shown again then."""
     said = link(quote.permalink, inert(f'"{to_words(quote.quote, QUOTE_WORDS)}"'))
-    taken = button(words.TAKE_OUT, act.ACTION_TAKE_OUT, act.encode(turn=quote.turn_id, menu=page))
+    taken = asking_first(
+        button(words.TAKE_OUT, act.ACTION_TAKE_OUT, act.encode(turn=quote.turn_id, menu=page)),
+        title=words.DATA_TAKE_ONE_ASK,
+        says=words.DATA_TAKE_ONE_SAYS,
+        yes=words.TAKE_OUT,
+        no=words.DATA_TAKE_ALL_NO,
+    )
     return section(join(" · ", (said, day(quote.at))), accessory=taken if quote.turn_id else None)
 
 

@@ -489,6 +489,11 @@ HOME_DATA_KEPT = {1: "1 message of yours is kept.", 2: "{count} messages of your
 HOME_DATA_SHOWN = "The latest {count}:"
 HOME_DATA_HOW = "Take it out: its text goes from here and from every decision that quotes it. Slack keeps the message."
 DATA_SHOW = "Everything about me…"
+DATA_TAKE_ONE_ASK = "Take this message out?"
+DATA_TAKE_ONE_SAYS = (
+    "Its text goes from what I keep. A decision that rests on it alone goes too. This can't be undone. Slack keeps the"
+    " message."
+)
 DATA_TAKE_ALL = "Take all of it out"
 DATA_TAKE_ALL_ASK = "Take all of your messages out?"
 DATA_TAKE_ALL_SAYS = (
