@@ -93,7 +93,7 @@ def refusals(drafts: Iterable[Draft]) -> tuple[tuple[Draft, ...], tuple[str, ...
     admitted: list[Draft] = []
     refused: list[str] = []
     for draft in drafts:
-        if not draft.title.strip():
+        if not any(char.isprintable() and not char.isspace() for char in draft.title):  # nor signs that nobody sees
             refused.append("a draft without a title: nothing was decided in it")
         elif not 0 <= draft.confidence <= 100:
             refused.append(f"{draft.title}: confidence {draft.confidence} is not a percentage")
