@@ -103,12 +103,13 @@ def test_claude_in_trouble_is_a_quoted_answer_with_one_line_why_and_a_thread_rea
     claude = Claude()
     with at_work(tmp_path, gateway, claude, patience_s=HURRIED_S if trouble.delay_s else 5.0) as stage:
         claude.trouble = trouble
+        before = len(stage.whispers("lena"))
 
         receipt = stage.play.command("omar", "search", "/why", WHY)
         first, answer = (stage.play.screen(shown) for shown in receipt.wait_for_response(count=2))
         mention = mentioned(stage)
         ts = point_at(stage, "one region for backups")
-        early, whispered = cards(stage, ts), stage.whispers("lena")
+        early, whispered = cards(stage, ts), stage.whispers("lena")[before:]
         claude.trouble = None
         stage.later(seconds=31)
 
