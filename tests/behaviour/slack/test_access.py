@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from bot.playground import Channel, Member
+from bot.playground import Channel, Member, small_workspace
+from bot.playground.people import SCOPES
 from bot.slack.layout import actions as act
 from store import NOBODY, Scope
-from tests.builders_slack import Stage
+from tests.builders_slack import Gateway, Stage, staged
 
 PRICES = "does pricing go up in May?"
 SECRET = "Pricing goes up in May"
@@ -203,3 +206,18 @@ def test_a_channel_that_becomes_private_closes_what_was_decided_in_it(stage: Sta
 
     assert (len(before), len(closed)) == (1, 0)
     assert len(stage.decisions(stage.bot.room.access.reader_of("U0NOOR"))) == 1
+
+
+def test_without_the_scopes_of_private_channels_these_are_left_alone_and_the_others_are_answered_from(
+    tmp_path: Path, gateway: Gateway
+) -> None:
+    scopes = tuple(scope for scope in SCOPES if not scope.startswith(("groups:", "mpim:")))
+    with staged(tmp_path, gateway, workspace=small_workspace(scopes=scopes)) as stage:
+        stage.decided()
+
+        told = stage.ask("mia", "search", "why postgres?")
+        reader = stage.bot.room.access.reader_of("U0MIA", fresh=True)
+
+        assert "Search stays on Postgres" in told
+        assert reader.may_read(OPEN)
+        assert not reader.may_read(HERE)

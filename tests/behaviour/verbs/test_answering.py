@@ -8,7 +8,7 @@ import pytest
 from bot.answer import EMPTY_STORE, LATE, UNABLE, UNHELD, WORDS_ONLY, Answers
 from bot.answer_shape import NOTHING, answer_json, answer_text
 from bot.errors import Permanent, Transient
-from bot.ports import Claim, ClaimKind, Synthesiser
+from bot.ports import Claim, ClaimKind, Evidence, Synthesis, Synthesiser
 from store import NOBODY, PUBLIC, WORKSPACE, Decision, Memory, Person, Question, Ranked, Reader, Recall, Verdict
 from tests.builders_verbs import EXEC, NOW, Quoting, ScriptedSynthesiser, record
 
@@ -52,6 +52,36 @@ def test_an_answer_cites_the_quote_that_it_rests_on(memory: Memory, postgres: st
     cited = {number for one in answer.claims for number in one.citations}
     assert cited <= {line.n for line in answer.evidence}
     assert answer.evidence[0].quote == RATIONALE
+
+
+class LastFirst(Quoting):
+    """Words an answer from the last line, and gives the first line's quote after it."""
+
+    def synthesise(
+        self, question: str, evidence: tuple[Evidence, ...], *, contested: bool, deadline_s: float
+    ) -> Synthesis:
+        """Return the last decision, then the first one's words."""
+        last, first = evidence[-1], evidence[0]
+        return Synthesis(
+            claims=(
+                Claim(kind=ClaimKind.HEADLINE, text=last.decision.title, citations=(last.n,)),
+                Claim(kind=ClaimKind.WHY, text=f'"{first.quote}"', citations=(first.n,)),
+            )
+        )
+
+
+def test_sources_are_numbered_in_the_order_in_which_the_answer_cites_them(memory: Memory, postgres: str) -> None:
+    record(memory, "Search on Postgres uses trigrams", rationale="Trigrams search Postgres in 80 ms")
+
+    answer = Answers(memory, LastFirst(), LastFirst(), lambda: NOW).ask(WHY_POSTGRES, PUBLIC)
+
+    lines = {line.n: line for line in answer.evidence}
+    assert [claim.citations for claim in answer.claims] == [(1,), (2,)]
+    assert [line.n for line in answer.evidence] == list(range(1, len(lines) + 1))
+    assert (lines[2].decision.id, lines[2].quote) == (postgres, RATIONALE)
+    assert answer.main == lines[1].decision.id
+    assert answer.claims[0].text == lines[1].decision.title
+    assert answer.claims[1].text == f'"{lines[2].quote}"'
 
 
 def test_the_document_has_the_shape_that_others_build_on(memory: Memory, postgres: str) -> None:
