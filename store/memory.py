@@ -13,7 +13,6 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -36,16 +35,16 @@ from store.core.model import (
     Scope,
     Verdict,
 )
-from store.core.views import Forgetting, Naming, RebuildReport, Report
+from store.core.views import RebuildReport, Report
+from store.erasing import Erasing
 from store.errors import IndexBusy, StoreBusy
 from store.recall import Part, Recollection
-from store.sql import acts, captures, listing, migrations, persons, rebuilding, redaction, union, verification, writing
+from store.sql import acts, captures, migrations, rebuilding, union, verification, writing
 from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, rows_of
 from store.sql.faults import BUSY_TIMEOUT_MS
 from store.sql.queries import Rows
-from store.sql.reading import Reading
 from store.sql.union import Envelope
 from store.sql.writing import BY_HAND, HAS_READ, IS_FORGOTTEN, Writing
 
@@ -58,16 +57,13 @@ CHUNK_PLACES = 64
 STOOD_DAYS = 14
 """Days after which a capture that nobody removed counts as kept: the time in which a card is seen."""
 
-KEEP_UNCONFIRMED_DAYS = 90
-"""Days that a capture waits for somebody's word before it is removed."""
-
 
 def utc_now() -> datetime:
     """Return the present moment."""
     return datetime.now(UTC)
 
 
-class Memory(Reading):
+class Memory(Erasing):
     """Bound to one tenant and safe among threads; open it once and close it at the end."""
 
     def __init__(
@@ -177,6 +173,11 @@ class Memory(Reading):
             yield Writing(connection, writer=self._writer, now=self.clock(), salt=self._salt)
         self._recollection.wake()
 
+    def _erased(self) -> None:
+        """After the commit of an erasure: nothing of it stays in the write-ahead log or as a vector."""
+        self._database.shrink_wal()
+        self._recollection.wake()
+
     # --- capturing ----------------------------------------------------------------------------
 
     def known(self, place: Place, basis: str) -> bool:
@@ -235,6 +236,23 @@ class Memory(Reading):
         for _ in done:
             gathered.popleft()
         return done
+
+    def capture_counts(self, provenance: str) -> tuple[captures.Count, ...]:
+        """Return how many captures of an extractor were kept and removed, by its full name and confidence."""
+        stood = events.instant(self.clock() - timedelta(days=STOOD_DAYS))
+        with self._reading() as rows:
+            return captures.counts(rows, provenance, recorded_from=RECORDED_AT, stood_since=stood)
+
+    def captures_in(self, scope: Scope, *, source: str) -> tuple[bool, ...]:
+        """Return of each capture of a place whether people kept it or removed it, newest first.
+
+        What nobody has said a word on counts once it stood for `STOOD_DAYS`, if it was captured as it happened.
+        """
+        stood = events.instant(self.clock() - timedelta(days=STOOD_DAYS))
+        with self._reading() as rows:
+            return captures.latest_in(
+                rows, scope.id, source=source, by_hand=BY_HAND, recorded_from=RECORDED_AT, stood_since=stood
+            )
 
     # --- people's words on a decision ---------------------------------------------------------
 
@@ -388,123 +406,6 @@ class Memory(Reading):
         """
         with self._writing() as tx:
             return acts.resolve_mention(tx, mention, element, by=by, method=method, score=score, scope=scope)
-
-    # --- erasing ------------------------------------------------------------------------------
-
-    def redact_turn(self, source: str, turn_id: str, *, stands: str | None = None) -> int:
-        """Erase one turn's words everywhere and return how many quotes held them.
-
-        A decision that rested on them alone loses its statement and is retracted. After an edit, `stands` is
-        the turn's text now: quotes that it still holds stay, and the turn may be quoted again.
-
-        Idempotency key: the turn, and its text now.
-        """
-        with self._writing() as tx:
-            quoting = redaction.quoting(tx.rows, source, turn_id)
-            count = redaction.redact_turn(tx, source, turn_id, stands=stands)
-        if count:
-            self._erased()
-        self.beside.forget_turn(turn_id, decisions=quoting)
-        return count
-
-    def forget_decision(self, decision: str) -> bool:
-        """Erase a decision's text in every wording; its place is not captured again.
-
-        Idempotency key: the decision.
-
-        Raises:
-            UnknownDecision: there is none of that id or ref.
-        """
-        with self._writing() as tx:
-            found = acts.found(tx, decision)
-            wordings = listing.wordings(tx.rows, found.id)
-            done = redaction.forget_decision(tx, found, with_place=True)
-        if done:
-            self._erased()
-        for each in wordings:
-            self.beside.forget_decision(each)
-        return done
-
-    def forget_person(self, person: Person) -> Forgetting:
-        """Erase a person's words and name everywhere, beside the log too; what others said and decided stays.
-
-        Idempotency key: what is erased; again finds nothing.
-        """
-        with self._writing() as tx:
-            forgotten = persons.forget_person(tx, person)
-        self._erased()
-        beside = self.beside.forget_person(person, named=(*forgotten.decisions, *forgotten.turns))
-        return replace(forgotten, beside=beside)
-
-    def about_person(self, person: Person) -> tuple[Naming, ...]:
-        """Return every part of the log that holds a person's words or name, oldest first."""
-        with self._reading() as rows:
-            return persons.namings(rows, person)
-
-    def capture_counts(self, provenance: str) -> tuple[captures.Count, ...]:
-        """Return how many captures of an extractor were kept and removed, by its full name and confidence."""
-        stood = events.instant(self.clock() - timedelta(days=STOOD_DAYS))
-        with self._reading() as rows:
-            return captures.counts(rows, provenance, recorded_from=RECORDED_AT, stood_since=stood)
-
-    def captures_in(self, scope: Scope, *, source: str) -> tuple[bool, ...]:
-        """Return of each capture of a place whether people kept it or removed it, newest first.
-
-        What nobody has said a word on counts once it stood for `STOOD_DAYS`, if it was captured as it happened.
-        """
-        stood = events.instant(self.clock() - timedelta(days=STOOD_DAYS))
-        with self._reading() as rows:
-            return captures.latest_in(
-                rows, scope.id, source=source, by_hand=BY_HAND, recorded_from=RECORDED_AT, stood_since=stood
-            )
-
-    def discard(self, decision: str, *, by: Person) -> bool:
-        """Take back for good what nobody had confirmed: its text goes too; its place may be captured again.
-
-        False if it was taken back already.
-
-        Idempotency key: the decision.
-
-        Raises:
-            UnknownDecision: there is none of that id or ref.
-        """
-        with self._writing() as tx:
-            found = acts.found(tx, decision)
-            wordings = listing.wordings(tx.rows, found.id)
-            acts.retract(tx, decision, by=by, reason="")
-            done = redaction.forget_decision(tx, found, with_place=False)
-        if done:
-            self._erased()
-        for each in wordings:
-            self.beside.forget_decision(each)
-        return done
-
-    def expire_unconfirmed(self, *, keep_days: int = KEEP_UNCONFIRMED_DAYS) -> int:
-        """Erase captures that waited too long for somebody's word and were in no answer of that time; returns how many.
-
-        An answer is known as long as it is kept.
-
-        Idempotency key: the decision.
-        """
-        before = self.clock() - timedelta(days=keep_days)
-        with self._reading() as rows:
-            old = redaction.unconfirmed_before(rows, events.instant(before))
-        asked_for = self.sessions.shown_since(old, before)
-        with self._writing() as tx:
-            still = redaction.unconfirmed_before(tx.rows, events.instant(before))
-            waiting = [each for each in still if each not in asked_for]
-            for each in waiting:
-                redaction.forget_decision(tx, acts.found(tx, each), with_place=False)
-        if waiting:
-            self._erased()
-        for each in waiting:
-            self.beside.forget_decision(each)
-        return len(waiting)
-
-    def _erased(self) -> None:
-        """After the commit of an erasure: nothing of it stays in the write-ahead log or as a vector."""
-        self._database.shrink_wal()
-        self._recollection.wake()
 
     # --- votes and settings -------------------------------------------------------------------
 

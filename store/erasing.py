@@ -1,0 +1,131 @@
+"""The erasing half of a memory: each method's text is gone from the log, its projections and beside it on return.
+
+The vectors follow: whoever owns the index drops them next, as `Memory.follow` does.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from store.core import events
+from store.core.model import Person
+from store.core.views import Forgetting, Naming
+from store.sql import acts, listing, persons, redaction
+from store.sql.beside import Beside
+from store.sql.reading import Reading
+from store.sql.writing import Writing
+
+KEEP_UNCONFIRMED_DAYS = 90
+"""Days that a capture waits for somebody's word before it is removed."""
+
+
+class Erasing(Reading):
+    """What takes text out of a memory again."""
+
+    clock: Callable[[], datetime]
+    beside: Beside
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[Writing]:
+        """Open one transaction."""
+
+    @abstractmethod
+    def _erased(self) -> None:
+        """After the commit of an erasure: nothing of it stays in the write-ahead log or as a vector."""
+
+    def redact_turn(self, source: str, turn_id: str, *, stands: str | None = None) -> int:
+        """Erase one turn's words everywhere and return how many quotes held them.
+
+        A decision that rested on them alone loses its statement and is retracted. After an edit, `stands` is
+        the turn's text now: quotes that it still holds stay, and the turn may be quoted again.
+
+        Idempotency key: the turn, and its text now.
+        """
+        with self._writing() as tx:
+            quoting = redaction.quoting(tx.rows, source, turn_id)
+            count = redaction.redact_turn(tx, source, turn_id, stands=stands)
+        if count:
+            self._erased()
+        self.beside.forget_turn(turn_id, decisions=quoting)
+        return count
+
+    def forget_decision(self, decision: str) -> bool:
+        """Erase a decision's text in every wording; its place is not captured again.
+
+        Idempotency key: the decision.
+
+        Raises:
+            UnknownDecision: there is none of that id or ref.
+        """
+        with self._writing() as tx:
+            found = acts.found(tx, decision)
+            wordings = listing.wordings(tx.rows, found.id)
+            done = redaction.forget_decision(tx, found, with_place=True)
+        if done:
+            self._erased()
+        for each in wordings:
+            self.beside.forget_decision(each)
+        return done
+
+    def forget_person(self, person: Person) -> Forgetting:
+        """Erase a person's words and name everywhere, beside the log too; what others said and decided stays.
+
+        Idempotency key: what is erased; again finds nothing.
+        """
+        with self._writing() as tx:
+            forgotten = persons.forget_person(tx, person)
+        self._erased()
+        beside = self.beside.forget_person(person, named=(*forgotten.decisions, *forgotten.turns))
+        return replace(forgotten, beside=beside)
+
+    def about_person(self, person: Person) -> tuple[Naming, ...]:
+        """Return every part of the log that holds a person's words or name, oldest first."""
+        with self._reading() as rows:
+            return persons.namings(rows, person)
+
+    def discard(self, decision: str, *, by: Person) -> bool:
+        """Take back for good what nobody had confirmed: its text goes too; its place may be captured again.
+
+        False if it was taken back already.
+
+        Idempotency key: the decision.
+
+        Raises:
+            UnknownDecision: there is none of that id or ref.
+        """
+        with self._writing() as tx:
+            found = acts.found(tx, decision)
+            wordings = listing.wordings(tx.rows, found.id)
+            acts.retract(tx, decision, by=by, reason="")
+            done = redaction.forget_decision(tx, found, with_place=False)
+        if done:
+            self._erased()
+        for each in wordings:
+            self.beside.forget_decision(each)
+        return done
+
+    def expire_unconfirmed(self, *, keep_days: int = KEEP_UNCONFIRMED_DAYS) -> int:
+        """Erase captures that waited too long for somebody's word and were in no answer of that time; returns how many.
+
+        An answer is known as long as it is kept.
+
+        Idempotency key: the decision.
+        """
+        before = self.clock() - timedelta(days=keep_days)
+        with self._reading() as rows:
+            old = redaction.unconfirmed_before(rows, events.instant(before))
+        asked_for = self.beside.sessions.shown_since(old, before)
+        with self._writing() as tx:
+            still = redaction.unconfirmed_before(tx.rows, events.instant(before))
+            waiting = [each for each in still if each not in asked_for]
+            for each in waiting:
+                redaction.forget_decision(tx, acts.found(tx, each), with_place=False)
+        if waiting:
+            self._erased()
+        for each in waiting:
+            self.beside.forget_decision(each)
+        return len(waiting)
