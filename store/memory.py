@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from filelock import FileLock, Timeout
 
@@ -42,7 +42,7 @@ from store.recall import Part, Recollection
 from store.sql import acts, captures, migrations, rebuilding, union, verification, writing
 from store.sql.beside import Beside
 from store.sql.digest import digest
-from store.sql.engine import Database, rows_of
+from store.sql.engine import Database, tx_of
 from store.sql.faults import BUSY_TIMEOUT_MS
 from store.sql.queries import Rows
 from store.sql.union import Envelope
@@ -161,16 +161,12 @@ class Memory(Erasing):
     @contextmanager
     def _reading(self) -> Iterator[Rows]:
         with self._database.read() as connection:
-
-            def rows(sql: str, parameters: Mapping[str, object]) -> Sequence[Mapping[str, Any]]:
-                return rows_of(connection, sql, parameters)
-
-            yield rows
+            yield tx_of(connection).rows
 
     @contextmanager
     def _writing(self) -> Iterator[Writing]:
         with self._database.write() as connection:
-            yield Writing(connection, writer=self._writer, now=self.clock(), salt=self._salt)
+            yield Writing(tx_of(connection), writer=self._writer, now=self.clock(), salt=self._salt)
         self._recollection.wake()
 
     def _erased(self) -> None:
@@ -498,7 +494,7 @@ class Memory(Erasing):
     def envelopes(self, after: int = 0) -> tuple[Envelope, ...]:
         """Return the log's events after a position, as they travel to another machine."""
         with self._database.read() as connection:
-            return tuple(union.envelopes(connection, after))
+            return tuple(union.envelopes(tx_of(connection), after))
 
     def receive(self, incoming: Iterable[Envelope]) -> int:
         """Take in another machine's events, in any order; return how many were new.
@@ -509,7 +505,7 @@ class Memory(Erasing):
             LogDamaged: a part's text doesn't match its header, or a clock is out of range.
         """
         with self._writing() as tx:
-            count = len(union.receive(tx.connection, incoming))
+            count = len(union.receive(tx.tx, incoming))
         self._erased()
         return count
 
@@ -521,7 +517,7 @@ class Memory(Erasing):
     def verify(self) -> Report:
         """Check the log's hashes and chains, and every projection against a fresh fold; changes nothing."""
         with self._database.read() as connection:
-            return verification.verify(connection)
+            return verification.verify(tx_of(connection))
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> RebuildReport:
         """Fold the log anew into every projection; others may read and append meanwhile.
@@ -533,8 +529,8 @@ class Memory(Erasing):
             StoreBusy: another process is rebuilding.
         """
         started = time.monotonic()
-        with self._rebuild_alone(), self._database.alone() as connection:
-            last = rebuilding.rebuild(connection, self._database.writing_on, self._database.reading_on, progress)
+        with self._rebuild_alone(), self._database.alone() as lent:
+            last = rebuilding.rebuild(lent.tx, lent.writing, lent.reading, progress)
         self._database.shrink_wal()
         self._recollection.wake()
         with self._reading() as rows:
@@ -561,10 +557,10 @@ def _rebuild_lock(home: Path) -> FileLock:
 def _clear_killed_rebuild(home: Path, database: Database) -> None:
     """Drop what a killed rebuild left, unless one is under way: no erasure would reach its copies."""
     with database.read() as connection:
-        if not rebuilding.leftovers(connection):
+        if not rebuilding.leftovers(tx_of(connection)):
             return
     with suppress(Timeout), _rebuild_lock(home).acquire(blocking=False), database.write() as connection:
-        rebuilding.clear_leftovers(connection)
+        rebuilding.clear_leftovers(tx_of(connection))
 
 
 def _prepared(database: Database, salt: Callable[[int], bytes]) -> str:
@@ -574,8 +570,8 @@ def _prepared(database: Database, salt: Callable[[int], bytes]) -> str:
     ready costs a read and waits for no writer.
     """
     with database.read() as connection:
-        if migrations.is_ready(connection, database.path):
-            return migrations.writer_of(connection)
+        if migrations.is_ready(tx_of(connection), database.path):
+            return migrations.writer_of(tx_of(connection))
     with database.write() as connection:
         migrations.prepare(connection, database.path, writer=salt(8).hex())
-        return migrations.writer_of(connection)
+        return migrations.writer_of(tx_of(connection))

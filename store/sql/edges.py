@@ -10,12 +10,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, text
-
 from store.core.fold import Edge, closing_cycles
-from store.sql import tables
-from store.sql.engine import rows_of
-from store.sql.rows import RowClass
+from store.sql.tx import Tx
 
 WITHDRAWN = 2
 """Stands in `skipped` where somebody withdrew an edge; it may lie on a cycle, and breaks it."""
@@ -24,18 +20,18 @@ WITHDRAWN = 2
 class Edges:
     """The tables `edges` and `cites`, kept within one transaction."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, tx: Tx) -> None:
         """Work within the caller's writing transaction."""
-        self._connection = connection
+        self._tx = tx
 
-    def connect(self, touched: Sequence[str], rows: Mapping[RowClass, Sequence[Mapping[str, object]]]) -> None:
+    def connect(self, touched: Sequence[str], rows: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
         """Add the edges among `rows`, give references their targets, and mark cycles.
 
         Args:
             touched: decisions that were folded anew: they may be what a reference waited for.
             rows: of the facts that came, by table.
         """
-        events = [row["event"] for row in rows.get(tables.RefRow, ())]
+        events = [row["event"] for row in rows.get("refs", ())]
         found = self._rows(_TARGETS, events=events, ids=touched)
         edges: list[Mapping[str, Any]] = [
             {
@@ -48,14 +44,14 @@ class Edges:
             for row in found
             if row["kind"] == "supersedes"
         ]
-        edges += rows.get(tables.EdgeRow, ())
+        edges += rows.get("edges", ())
         cites: list[Mapping[str, Any]] = [
             {"citing": row["decision"], "cited": row["target"]} for row in found if row["kind"] == "cites"
         ]
-        cites += rows.get(tables.CiteRow, ())
+        cites += rows.get("cites", ())
         self._run(_ADD_CITE, cites)
         self._run(_ADD_EDGE, edges)
-        self._settle([[row["first"], row["second"]] for row in rows.get(tables.PairRow, ()) if row["kind"] != "same"])
+        self._settle([[row["first"], row["second"]] for row in rows.get("pairs", ()) if row["kind"] != "same"])
         self._withdraw([(str(each["newer"]), str(each["older"])) for each in edges], touched)
         between = self._rows(_BETWEEN, ids=[*touched, *(str(each["newer"]) for each in edges)])
         self.break_cycles(row["id"] for row in between)
@@ -63,8 +59,8 @@ class Edges:
     def drop(self, events: Sequence[str]) -> None:
         """Drop the edges and references that these facts gave: they were erased."""
         for table in ("edges", "refs"):
-            self._connection.execute(
-                text(f"DELETE FROM {table} WHERE event IN (SELECT value FROM json_each(:events))"),  # noqa: S608
+            self._tx.run(
+                f"DELETE FROM {table} WHERE event IN (SELECT value FROM json_each(:events))",  # noqa: S608
                 {"events": json.dumps(list(events))},
             )
 
@@ -108,8 +104,7 @@ class Edges:
             self._run("UPDATE edges SET skipped = :skipped WHERE newer = :newer AND older = :older", marks)
 
     def _reach(self, start: str, from_: str, to: str) -> Sequence[Mapping[str, Any]]:
-        return rows_of(
-            self._connection,
+        return self._tx.rows(
             f"WITH RECURSIVE reached(id) AS (VALUES (:start) UNION SELECT e.{to} FROM edges e"  # noqa: S608  # columns
             f" JOIN reached r ON e.{from_} = r.id)"
             " SELECT e.*, n.scope AS newer_scope, n.open AS newer_open, o.scope AS older_scope, o.open AS older_open"
@@ -119,11 +114,10 @@ class Edges:
         )
 
     def _run(self, statement: str, parameters: Sequence[Mapping[str, Any]]) -> None:
-        if parameters:
-            self._connection.execute(text(statement), [dict(each) for each in parameters])
+        self._tx.run_many(statement, parameters)
 
     def _rows(self, sql: str, **lists: Sequence[object]) -> Sequence[Mapping[str, Any]]:
-        return rows_of(self._connection, sql, {name: json.dumps(list(value)) for name, value in lists.items()})
+        return self._tx.rows(sql, {name: json.dumps(list(value)) for name, value in lists.items()})
 
 
 def _edge(row: Mapping[str, Any]) -> Edge:

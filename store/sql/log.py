@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, text
-
 from store import failpoints
 from store.core.events import (
     LARGEST_LAMPORT,
@@ -29,8 +27,7 @@ from store.core.events import (
 from store.core.ids import canonical
 from store.core.model import Scope
 from store.errors import LogDamaged
-from store.sql import tables
-from store.sql.engine import rows_of
+from store.sql.tx import Tx
 
 Said = tuple[Scope, Fact]
 """A fact and the scope in which it was said."""
@@ -39,16 +36,15 @@ Said = tuple[Scope, Fact]
 class Appender:
     """Hands out position, stream, seq, prev and lamport within one writing transaction."""
 
-    def __init__(self, connection: Connection, *, writer: str, now: datetime, salt: Callable[[int], bytes]) -> None:
+    def __init__(self, tx: Tx, *, writer: str, now: datetime, salt: Callable[[int], bytes]) -> None:
         """Read where the log ends; nothing else may append until the transaction ends."""
-        self._connection = connection
+        self._tx = tx
         self._writer = writer
         self._now = now
         self._salt = salt
-        tip = rows_of(connection, "SELECT coalesce(max(position), 0) AS position FROM events", {})[0]
+        tip = tx.rows("SELECT coalesce(max(position), 0) AS position FROM events", {})[0]
         self._position = int(tip["position"])
-        clock = rows_of(
-            connection,
+        clock = tx.rows(
             "SELECT coalesce(max(lamport), 0) AS lamport FROM events WHERE lamport <= :most",
             {"most": self._position + OUTLIER_DISTANCE},
         )[0]
@@ -68,13 +64,9 @@ class Appender:
             return ()
         failpoints.hit("append.before")
         made = [self._make(scope, fact) for scope, fact in fresh]
-        self._connection.execute(insert(tables.table(tables.EventRow)), [each.row for each in made])
-        parts = [part for each in made for part in each.parts]
-        if parts:
-            self._connection.execute(insert(tables.table(tables.PartRow)), parts)
-        about = [row for each in made for row in each.about]
-        if about:
-            self._connection.execute(insert(tables.table(tables.AboutRow)), about)
+        self._tx.insert("events", [each.row for each in made])
+        self._tx.insert("event_parts", [part for each in made for part in each.parts])
+        self._tx.insert("event_about", [row for each in made for row in each.about])
         failpoints.hit("append.after")
         return tuple(each.event for each in made)
 
@@ -82,8 +74,7 @@ class Appender:
         keys = [fact.key for _, fact in said if fact.key]
         known = {
             row["key"]
-            for row in rows_of(
-                self._connection,
+            for row in self._tx.rows(
                 "SELECT key FROM events WHERE key IN (SELECT value FROM json_each(:keys))",
                 {"keys": json.dumps(keys)},
             )
@@ -120,8 +111,7 @@ class Appender:
 
     def _tip(self, stream: str) -> tuple[int, str]:
         if stream not in self._tips:
-            found = rows_of(
-                self._connection,
+            found = self._tx.rows(
                 "SELECT seq, id FROM events WHERE stream = :stream ORDER BY seq DESC, position DESC LIMIT 1",
                 {"stream": stream},
             )
@@ -156,40 +146,40 @@ class _Made:
 _PARTS = "(SELECT json_group_object(p.name, p.body) FROM event_parts p WHERE p.position = e.position) AS parts"
 
 
-def events_about(connection: Connection, targets: Iterable[str]) -> tuple[Event, ...]:
+def events_about(tx: Tx, targets: Iterable[str]) -> tuple[Event, ...]:
     """Return the events about any of these decisions or events, by position, each once."""
     return _events(
-        connection,
+        tx,
         f"SELECT e.header, {_PARTS} FROM events e WHERE e.position IN (SELECT position FROM event_about"  # noqa: S608
         " WHERE target IN (SELECT value FROM json_each(:targets))) ORDER BY e.position",
         {"targets": json.dumps(list(targets))},
     )
 
 
-def events_by_ids(connection: Connection, ids: Iterable[str]) -> tuple[Event, ...]:
+def events_by_ids(tx: Tx, ids: Iterable[str]) -> tuple[Event, ...]:
     """Return these events by position, those that the log doesn't hold left out."""
     return _events(
-        connection,
+        tx,
         f"SELECT e.header, {_PARTS} FROM events e WHERE e.id IN (SELECT value FROM json_each(:ids))"  # noqa: S608
         " ORDER BY e.position",
         {"ids": json.dumps(list(ids))},
     )
 
 
-def events_between(connection: Connection, first: int, last: int) -> tuple[Event, ...]:
+def events_between(tx: Tx, first: int, last: int) -> tuple[Event, ...]:
     """Return the events at the positions from `first` to `last`, both included, in that order."""
     return _events(
-        connection,
+        tx,
         f"SELECT e.header, {_PARTS} FROM events e"  # noqa: S608  # a constant of this module
         " WHERE e.position BETWEEN :first AND :last ORDER BY e.position",
         {"first": first, "last": last},
     )
 
 
-def _events(connection: Connection, sql: str, parameters: Mapping[str, Any]) -> tuple[Event, ...]:
-    return tuple(read_event(row["header"], json.loads(row["parts"])) for row in rows_of(connection, sql, parameters))
+def _events(tx: Tx, sql: str, parameters: Mapping[str, Any]) -> tuple[Event, ...]:
+    return tuple(read_event(row["header"], json.loads(row["parts"])) for row in tx.rows(sql, parameters))
 
 
-def tip(connection: Connection) -> int:
+def tip(tx: Tx) -> int:
     """Return the last position in the log, 0 while it is empty."""
-    return int(connection.execute(text("SELECT coalesce(max(position), 0) FROM events")).scalar_one())
+    return int(tx.rows("SELECT coalesce(max(position), 0) AS position FROM events", {})[0]["position"])

@@ -91,7 +91,7 @@ def forget_person(writing: Writing, person: Person) -> Forgetting:
     for each in left:
         _forget_name(writing, each, person)
     if found:
-        scrub(writing.connection)
+        scrub(writing.tx)
     turns = {str(each.body["turn_id"]) for each in found if each.is_quote and each.body.get("turn_id")}
     return Forgetting(quotes=quotes, names=len(left), decisions=tuple(sorted(touched)), turns=tuple(sorted(turns)))
 

@@ -11,19 +11,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, insert, text
-
 from store import failpoints
 from store.core.events import Event, Kind, scope_of_setting
 from store.core.fold import Folded, fold_decision, hidden_variants
 from store.core.ids import normal
-from store.sql import lexical, tables
+from store.sql import lexical
 from store.sql.edges import Edges
-from store.sql.engine import rows_of
 from store.sql.log import events_about, events_between, tip
 from store.sql.rows import (
     Row,
-    RowClass,
     decision_row,
     held_rows,
     lexical_document,
@@ -34,15 +30,16 @@ from store.sql.rows import (
     rows_of_event,
     set_rows,
 )
+from store.sql.tx import Tx
 
 
 class Projector:
     """Applies events to the projections within one transaction."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, tx: Tx) -> None:
         """Work within the caller's writing transaction."""
-        self._connection = connection
-        self._edges = Edges(connection)
+        self._tx = tx
+        self._edges = Edges(tx)
         self._openness: dict[str, tuple[int, int]] | None = None
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -55,14 +52,14 @@ class Projector:
         failpoints.hit("projection.before")
         known = [each for each in events if each.known]
         known += self._beside_erased_edges(known)
-        rows: dict[RowClass, list[dict[str, object]]] = defaultdict(list)
+        rows: dict[str, list[dict[str, object]]] = defaultdict(list)
         for event in known:
-            for row_class, row in rows_of_event(event):
-                rows[row_class].append(self._opened(row))
-        for row_class, given in rows.items():
-            self._replace(row_class, given)
-        if tables.SettingRow in rows:
-            self._reopen([str(row["name"]) for row in rows[tables.SettingRow]])
+            for table, row in rows_of_event(event):
+                rows[table].append(self._opened(row))
+        for table, given in rows.items():
+            self._replace(table, given)
+        if "settings" in rows:
+            self._reopen([str(row["name"]) for row in rows["settings"]])
         touched = self._touched(known)
         self._fold(touched)
         self._edges.connect(touched, rows)
@@ -74,7 +71,7 @@ class Projector:
         if not erased:
             return []
         self._edges.drop([each.id for each in erased])
-        others = events_about(self._connection, [each.about[0] for each in erased])
+        others = events_about(self._tx, [each.about[0] for each in erased])
         return [each for each in others if each.known and each.kind == Kind.DECISION_SUPERSEDED and each.parts]
 
     # --- openness -----------------------------------------------------------------------------
@@ -106,13 +103,8 @@ class Projector:
             open_, position = self._changed_scopes()[scope]
             parameters = {"open": open_, "scope": scope, "position": position}
             for table in _SCOPED:
-                self._connection.execute(
-                    text(f"UPDATE {table} SET open = :open WHERE scope = :scope"),  # noqa: S608  # constants
-                    parameters,
-                )
-            self._connection.execute(
-                text("UPDATE decisions SET changed = max(changed, :position) WHERE scope = :scope"), parameters
-            )
+                self._tx.run(f"UPDATE {table} SET open = :open WHERE scope = :scope", parameters)  # noqa: S608  # constants
+            self._tx.run("UPDATE decisions SET changed = max(changed, :position) WHERE scope = :scope", parameters)
             inside = self._rows(
                 "SELECT id FROM decisions WHERE scope IN (SELECT value FROM json_each(:scopes))", scopes=[scope]
             )
@@ -149,7 +141,7 @@ class Projector:
         if not touched:
             return
         facts: dict[str, list[Event]] = defaultdict(list)
-        for event in events_about(self._connection, touched):
+        for event in events_about(self._tx, touched):
             for target in event.about:
                 facts[target].append(event)
         folded = [each for target in touched if (each := fold_decision(target, facts.get(target, ())))]
@@ -159,21 +151,19 @@ class Projector:
         resolved = self._resolutions(folded)
         hidden = self._hidden(folded)
         self._forget_rows([each.id for each in folded])
-        rows: dict[RowClass, list[dict[str, object]]] = defaultdict(list)
+        rows: dict[str, list[dict[str, object]]] = defaultdict(list)
         for each in folded:
             first, last = positions[each.id]
             row = decision_row(each, n=first, changed=last, hidden=each.id in hidden)
-            rows[tables.DecisionRow].append(self._opened(row))
-            rows[tables.PlaceRow] += place_rows(each)
-            rows[tables.HeldRow] += held_rows(each)
-            rows[tables.MentionRow] += mention_rows(each, resolved)
-            rows[tables.SetRow] += set_rows(each, resolved)
-        for row_class, given in rows.items():
-            if given:
-                self._connection.execute(insert(tables.table(row_class)), given)
+            rows["decisions"].append(self._opened(row))
+            rows["decision_places"] += place_rows(each)
+            rows["held_quotes"] += held_rows(each)
+            rows["decision_mentions"] += mention_rows(each, resolved)
+            rows["decision_sets"] += set_rows(each, resolved)
+        for table, given in rows.items():
+            self._tx.insert(table, given)
         entries = [lexical.entry(positions[each.id][0], lexical_document(each)) for each in folded if not each.erased]
-        if entries:
-            self._connection.execute(text(lexical.INSERT), entries)
+        self._tx.run_many(lexical.INSERT, entries)
 
     def _positions(self, decisions: Sequence[str]) -> dict[str, tuple[int, int]]:
         found = self._rows(
@@ -218,12 +208,12 @@ class Projector:
         ]
         if not neighbours:
             return hidden_variants(folded)
-        facts = events_about(self._connection, neighbours)
+        facts = events_about(self._tx, neighbours)
         others = [each for target in neighbours if (each := fold_decision(target, facts))]
         hidden = hidden_variants([*folded, *others])
         for each in others:
-            self._connection.execute(
-                text("UPDATE decisions SET hidden = :hidden WHERE id = :id"),
+            self._tx.run(
+                "UPDATE decisions SET hidden = :hidden WHERE id = :id",
                 {"hidden": int(each.id in hidden), "id": each.id},
             )
         return hidden
@@ -235,23 +225,20 @@ class Projector:
         )
         if not gone:
             return
-        self._connection.execute(text(lexical.DELETE), {"rowids": json.dumps([row["n"] for row in gone])})
+        self._tx.run(lexical.DELETE, {"rowids": json.dumps([row["n"] for row in gone])})
         for statement in _FORGET:
-            self._connection.execute(text(statement), {"ids": ids})
+            self._tx.run(statement, {"ids": ids})
 
     # --- rows ---------------------------------------------------------------------------------
 
-    def _replace(self, row_class: RowClass, given: Sequence[Mapping[str, object]]) -> None:
-        if not given or row_class in (tables.CiteRow, tables.EdgeRow):
-            return
-        if row_class is tables.SettingRow:
-            self._connection.execute(text(_KEEP_LATEST_SETTING), [dict(each) for each in given])
-            return
-        statement = insert(tables.table(row_class)).prefix_with("OR REPLACE")
-        self._connection.execute(statement, [dict(each) for each in given])
+    def _replace(self, table: str, given: Sequence[Mapping[str, object]]) -> None:
+        if table == "settings":
+            self._tx.run_many(_KEEP_LATEST_SETTING, given)
+        elif table not in ("cites", "edges"):
+            self._tx.insert(table, given, on_conflict="replace")
 
     def _rows(self, sql: str, **lists: Sequence[object]) -> Sequence[Mapping[str, Any]]:
-        return rows_of(self._connection, sql, {name: json.dumps(value) for name, value in lists.items()})
+        return self._tx.rows(sql, {name: json.dumps(value) for name, value in lists.items()})
 
 
 _SCOPED = ("decisions", "pairs", "rejections", "resolutions", "votes")
@@ -275,12 +262,12 @@ _KEEP_LATEST_SETTING = (
 )
 
 
-def replay(connection: Connection, progress: Callable[[int, int], None] | None = None, *, chunk: int = 500) -> int:
+def replay(tx: Tx, progress: Callable[[int, int], None] | None = None, *, chunk: int = 500) -> int:
     """Apply the whole log to empty projections and return how many events it has."""
-    last = tip(connection)
-    projector = Projector(connection)
+    last = tip(tx)
+    projector = Projector(tx)
     for first in range(1, last + 1, chunk):
-        projector.apply(events_between(connection, first, first + chunk - 1))
+        projector.apply(events_between(tx, first, first + chunk - 1))
         if progress:
             progress(min(first + chunk - 1, last), last)
     return last

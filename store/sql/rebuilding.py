@@ -10,99 +10,96 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
-from sqlalchemy import Connection
-
 from store.sql import lexical
-from store.sql.engine import rows_of
 from store.sql.log import events_between, tip
 from store.sql.projections import Projector, replay
 from store.sql.shadow import FTS, NAMES, cast, definitions, lift, renamed
+from store.sql.tx import Tx
 
 ROWS_AT_ONCE = 400
 """Rows copied or deleted in one transaction: about 20 ms for rows of this size."""
 
-Transaction = Callable[[Connection], AbstractContextManager[None]]
+Transaction = Callable[[], AbstractContextManager[None]]
 Progress = Callable[[int, int], None]
 
 
-def rebuild(connection: Connection, writing: Transaction, reading: Transaction, progress: Progress | None) -> int:
+def rebuild(tx: Tx, writing: Transaction, reading: Transaction, progress: Progress | None) -> int:
     """Fold the log anew into every projection and return how many events it has.
 
     Args:
-        connection: one for this work alone, with no transaction open.
+        tx: on a connection for this work alone, with no transaction open.
         writing: opens a writing transaction on it.
         reading: opens a reading one.
         progress: told how many of how many events are folded.
     """
-    with writing(connection):
-        clear_leftovers(connection)
-        _create_next(connection)
-    with reading(connection):
-        cast(connection)
+    with writing():
+        clear_leftovers(tx)
+        _create_next(tx)
+    with reading():
+        cast(tx)
     try:
-        with reading(connection):
-            folded = replay(connection, progress)
+        with reading():
+            folded = replay(tx, progress)
         for table in (*NAMES, FTS):
-            for first in _pieces(connection, f"temp.{table}"):
-                with writing(connection):
-                    _copy(connection, table, first)
+            for first in _pieces(tx, f"temp.{table}"):
+                with writing():
+                    _copy(tx, table, first)
     finally:
-        with reading(connection):
-            lift(connection)
-    with writing(connection):
+        with reading():
+            lift(tx)
+    with writing():
         for table in (*NAMES, FTS):
-            connection.exec_driver_sql(f"ALTER TABLE main.{table} RENAME TO {table}_old")
-            connection.exec_driver_sql(f"ALTER TABLE main.{table}_next RENAME TO {table}")
-        last = tip(connection)
-        Projector(connection).apply(events_between(connection, folded + 1, last))
+            tx.run(f"ALTER TABLE main.{table} RENAME TO {table}_old")
+            tx.run(f"ALTER TABLE main.{table}_next RENAME TO {table}")
+        last = tip(tx)
+        Projector(tx).apply(events_between(tx, folded + 1, last))
     for table in (*NAMES, FTS):
-        for first in _pieces(connection, f"main.{table}_old"):
-            with writing(connection):
-                _empty(connection, table, first)
-    with writing(connection):
-        clear_leftovers(connection)
+        for first in _pieces(tx, f"main.{table}_old"):
+            with writing():
+                _empty(tx, table, first)
+    with writing():
+        clear_leftovers(tx)
     return last
 
 
-def leftovers(connection: Connection) -> tuple[str, ...]:
+def leftovers(tx: Tx) -> tuple[str, ...]:
     """Return the tables that a rebuild which was killed left behind."""
     wanted = {f"{table}{suffix}" for table in (*NAMES, FTS) for suffix in ("_next", "_old")}
-    found = rows_of(connection, "SELECT name FROM main.sqlite_master WHERE type = 'table'", {})
+    found = tx.rows("SELECT name FROM main.sqlite_master WHERE type = 'table'", {})
     return tuple(sorted(row["name"] for row in found if row["name"] in wanted))
 
 
-def clear_leftovers(connection: Connection) -> None:
+def clear_leftovers(tx: Tx) -> None:
     """Drop what a killed rebuild left behind: copies of text that no erasure would reach."""
-    for table in leftovers(connection):
-        connection.exec_driver_sql(f"DROP TABLE main.{table}")
+    for table in leftovers(tx):
+        tx.run(f"DROP TABLE main.{table}")
 
 
-def _create_next(connection: Connection) -> None:
-    generation = f"__{tip(connection):x}"
-    taken = {row["name"] for row in rows_of(connection, "SELECT name FROM main.sqlite_master", {})}
+def _create_next(tx: Tx) -> None:
+    generation = f"__{tip(tx):x}"
+    taken = {row["name"] for row in tx.rows("SELECT name FROM main.sqlite_master", {})}
     while any(name.endswith(generation) for name in taken):
         generation += "0"
-    for statement in definitions(connection):
-        connection.exec_driver_sql(renamed(statement, "_next", generation))
-    connection.exec_driver_sql(lexical.CREATE.replace(f"IF NOT EXISTS {FTS}", f"main.{FTS}_next"))
+    for statement in definitions(tx):
+        tx.run(renamed(statement, "_next", generation))
+    tx.run(lexical.CREATE.replace(f"IF NOT EXISTS {FTS}", f"main.{FTS}_next"))
 
 
-def _pieces(connection: Connection, table: str) -> Iterator[int]:
-    last = rows_of(connection, f"SELECT coalesce(max(rowid), 0) AS last FROM {table}", {})[0]["last"]  # noqa: S608
-    connection.rollback()
+def _pieces(tx: Tx, table: str) -> Iterator[int]:
+    last = tx.rows(f"SELECT coalesce(max(rowid), 0) AS last FROM {table}", {})[0]["last"]  # noqa: S608
     yield from range(1, last + 1, ROWS_AT_ONCE)
 
 
-def _copy(connection: Connection, table: str, first: int) -> None:
+def _copy(tx: Tx, table: str, first: int) -> None:
     columns = f"rowid, {', '.join(lexical.COLUMNS)}" if table == FTS else "*"
     into = f"main.{table}_next ({columns})" if table == FTS else f"main.{table}_next"
-    connection.exec_driver_sql(
+    tx.run(
         f"INSERT INTO {into} SELECT {columns} FROM temp.{table} WHERE rowid BETWEEN {first}"  # noqa: S608  # numbers
         f" AND {first + ROWS_AT_ONCE - 1}"
     )
 
 
-def _empty(connection: Connection, table: str, first: int) -> None:
-    connection.exec_driver_sql(
+def _empty(tx: Tx, table: str, first: int) -> None:
+    tx.run(
         f"DELETE FROM main.{table}_old WHERE rowid BETWEEN {first} AND {first + ROWS_AT_ONCE - 1}"  # noqa: S608
     )

@@ -11,14 +11,13 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import Connection, text
-
 from store.core import events
 from store.core.events import Event, Kind
 from store.core.ids import normal, sha256
 from store.core.model import EVERYTHING, Decision, Place, Scope
 from store.sql import lexical, listing, queries
 from store.sql.log import events_about, events_by_ids
+from store.sql.tx import Tx
 from store.sql.writing import Writing
 
 Parts = Mapping[str, tuple[str, ...]]
@@ -44,7 +43,7 @@ def redact_turn(writing: Writing, source: str, turn_id: str, *, stands: str | No
     """
     count = take_out_turn(writing, source, turn_id, stands=stands)
     if count:
-        scrub(writing.connection)
+        scrub(writing.tx)
     return count
 
 
@@ -70,7 +69,7 @@ def take_out_turn(writing: Writing, source: str, turn_id: str, *, stands: str | 
     for decision, scope in scopes.items():
         mine = [row for row in held if row["decision"] == decision]
         parts = _grouped((row["event"], row["part"]) for row in mine)
-        about = events_about(writing.connection, [decision])
+        about = events_about(writing.tx, [decision])
         parts |= _parts_of(about, {Kind.CONFLICT_NOTED}, {"word"})
         redact_parts(writing, scope, parts, turn=(source, turn_id) if stands is None else None)
         left = queries.decisions_by_ids(writing.rows, [decision], EVERYTHING)
@@ -94,13 +93,13 @@ def forget_decision(writing: Writing, decision: Decision, *, with_place: bool) -
     found = listing.wordings(writing.rows, decision.id)
     erased = [each for each in found if take_out_decision(writing, each, decision.scope, place=place)]
     if erased:
-        scrub(writing.connection)
+        scrub(writing.tx)
     return bool(erased)
 
 
 def take_out_decision(writing: Writing, decision: str, scope: Scope, *, place: Place | None = None) -> bool:
     """Erase one wording and retract it; False if it was. The caller calls `scrub` afterwards."""
-    about = events_about(writing.connection, [decision])
+    about = events_about(writing.tx, [decision])
     living = {str(each.id): tuple(sorted(set(each.parts) - KEPT_PARTS)) for each in about}
     parts = {event: names for event, names in living.items() if names}
     if not parts:
@@ -127,27 +126,24 @@ def redact_parts(
     named = json.dumps({event: list(names) for event, names in parts.items()}, sort_keys=True)
     key = f"redacted:{sha256(named.encode())}"
     fact = events.text_redacted(parts, decisions=decisions, place=place, turn=turn, key=key)
-    blank(writing.connection, parts)
+    blank(writing.tx, parts)
     writing.say((scope, fact))
-    writing.project(events_by_ids(writing.connection, parts))
+    writing.project(events_by_ids(writing.tx, parts))
 
 
-def blank(connection: Connection, parts: Parts) -> None:
+def blank(tx: Tx, parts: Parts) -> None:
     """Erase text and salt of these parts; those that are not there are not missed."""
     rows = [{"event": event, "name": name} for event, names in parts.items() for name in names]
-    if rows:
-        connection.execute(
-            text(
-                "UPDATE event_parts SET salt = NULL, body = NULL"
-                " WHERE position = (SELECT position FROM events WHERE id = :event) AND name = :name"
-            ),
-            rows,
-        )
+    tx.run_many(
+        "UPDATE event_parts SET salt = NULL, body = NULL"
+        " WHERE position = (SELECT position FROM events WHERE id = :event) AND name = :name",
+        rows,
+    )
 
 
-def scrub(connection: Connection) -> None:
+def scrub(tx: Tx) -> None:
     """Merge the lexical index's segments: a token that was deleted goes from the file only then."""
-    connection.execute(text(lexical.OPTIMIZE))
+    tx.run(lexical.OPTIMIZE)
 
 
 def _parts_of(about: Iterable[Event], kinds: set[Kind], names: set[str]) -> dict[str, tuple[str, ...]]:

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlmodel import SQLModel
-
 from store.core.events import Event, Kind, instant, place_json, quote_json
 from store.core.fold import Folded
 from store.core.ids import canonical, element_id, kind_and_name, normal
-from store.sql import tables
 
-RowClass = type[SQLModel]
 Row = dict[str, object]
 Resolver = Callable[[str, str, bool], str]
 """From a normal mention and the scope of its decision (id, open) to the element that it means."""
@@ -160,8 +156,8 @@ def resolver(resolutions: Sequence[Mapping[str, Any]]) -> Resolver:
 # --- rows of one event ------------------------------------------------------------------------
 
 
-def rows_of_event(event: Event) -> Iterable[tuple[RowClass, Row]]:
-    """Yield the rows that follow from one fact alone, whatever else the log holds."""
+def rows_of_event(event: Event) -> Iterable[tuple[str, Row]]:
+    """Yield the rows that follow from one fact alone, each with its table, whatever else the log holds."""
     said = {"scope": event.scope.id, "open": int(event.scope.open)}
     order = {"lamport": event.lamport, "event": event.id}
     match Kind(event.kind):
@@ -173,25 +169,25 @@ def rows_of_event(event: Event) -> Iterable[tuple[RowClass, Row]]:
             yield from _reference(event, "cites", event.parts.get("citation", {}))
         case Kind.SAME_AS | Kind.CONFLICT_NOTED | Kind.CONFLICT_SETTLED:
             first, second = sorted(event.about[:2])
-            yield tables.PairRow, {"kind": PAIRS[Kind(event.kind)], "first": first, "second": second, **said}
+            yield "pairs", {"kind": PAIRS[Kind(event.kind)], "first": first, "second": second, **said}
         case Kind.OUTCOME_OBSERVED | Kind.OUTCOME_WITHDRAWN:
-            yield tables.VoteRow, {**_vote(event), **said, **order}
+            yield "votes", {**_vote(event), **said, **order}
         case Kind.MENTION_RESOLVED | Kind.RESOLUTION_CORRECTED:
             resolution = event.parts.get("resolution", {})
             corrected = int(event.kind == Kind.RESOLUTION_CORRECTED)
             mention, element = normal(resolution.get("mention", "")), normal(resolution.get("element", ""))
             yield (
-                tables.ResolutionRow,
+                "resolutions",
                 {"mention": mention, "element": element, "corrected": corrected, **said, **order},
             )
         case Kind.REJECTION_GIVEN:
             doc = canonical({**event.parts.get("rejection", {}), **event.parts.get("people", {})})
             decision = event.about[0] if event.about else ""
             row = {"event": event.id, "lamport": event.lamport, "decision": decision, "doc": doc, **said}
-            yield tables.RejectionRow, row
+            yield "rejections", row
         case Kind.SETTING_CHANGED:
             setting = event.parts.get("setting", {})
-            yield tables.SettingRow, {"name": setting.get("name", ""), "value": setting.get("value", ""), **order}
+            yield "settings", {"name": setting.get("name", ""), "value": setting.get("value", ""), **order}
         case Kind.TEXT_REDACTED:
             yield from _redaction(event.parts.get("redaction", {}))
         case (
@@ -207,17 +203,17 @@ def rows_of_event(event: Event) -> Iterable[tuple[RowClass, Row]]:
             pass  # it changes the row of the edge that it is about (`store.sql.edges`)
 
 
-def _reference(event: Event, kind: str, named: Mapping[str, Any]) -> Iterable[tuple[RowClass, Row]]:
+def _reference(event: Event, kind: str, named: Mapping[str, Any]) -> Iterable[tuple[str, Row]]:
     order = {"lamport": event.lamport, "event": event.id}
     subject = event.about[0]
     for target in event.about[1:]:
         if kind == "supersedes":
             edge = {"newer": subject, "older": target, "why": named.get("why", ""), "skipped": 0, **order}
-            yield tables.EdgeRow, edge
+            yield "edges", edge
         else:
-            yield tables.CiteRow, {"citing": subject, "cited": target}
+            yield "cites", {"citing": subject, "cited": target}
     if ref := named.get("ref"):
-        yield tables.RefRow, {"decision": subject, "ref": ref, "kind": kind, **order}
+        yield "refs", {"decision": subject, "ref": ref, "kind": kind, **order}
 
 
 def _vote(event: Event) -> Row:
@@ -233,13 +229,13 @@ def _vote(event: Event) -> Row:
     }
 
 
-def _redaction(redaction: Mapping[str, Any]) -> Iterable[tuple[RowClass, Row]]:
+def _redaction(redaction: Mapping[str, Any]) -> Iterable[tuple[str, Row]]:
     for event, names in redaction.get("events", {}).items():
         for name in names:
-            yield tables.RedactedRow, {"event": event, "part": name}
+            yield "redacted_parts", {"event": event, "part": name}
     for decision in redaction.get("decisions", ()):
-        yield tables.ForgottenRow, {"kind": "decision", "source": "", "anchor": decision}
+        yield "forgotten", {"kind": "decision", "source": "", "anchor": decision}
     if place := redaction.get("place"):
-        yield tables.ForgottenRow, {"kind": "place", "source": place["source"], "anchor": place["anchor"]}
+        yield "forgotten", {"kind": "place", "source": place["source"], "anchor": place["anchor"]}
     if turn := redaction.get("turn"):
-        yield tables.ForgottenRow, {"kind": "turn", "source": turn["source"], "anchor": turn["id"]}
+        yield "forgotten", {"kind": "turn", "source": turn["source"], "anchor": turn["id"]}

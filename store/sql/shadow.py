@@ -10,10 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from sqlalchemy import Connection
-
 from store.sql import lexical, tables
-from store.sql.engine import rows_of
+from store.sql.tx import Tx
 
 FTS = "decisions_fts"
 NAMES: tuple[str, ...] = tuple(str(row.__tablename__) for row in tables.PROJECTIONS)
@@ -23,32 +21,31 @@ _CREATED = re.compile(r'^CREATE (?P<what>TABLE|INDEX|UNIQUE INDEX) "?(?P<name>\w
 
 
 @contextmanager
-def shadowed(connection: Connection) -> Iterator[None]:
+def shadowed(tx: Tx) -> Iterator[None]:
     """Give this connection empty projections of its own until the end."""
-    cast(connection)
+    cast(tx)
     try:
         yield
     finally:
-        lift(connection)
+        lift(tx)
 
 
-def cast(connection: Connection) -> None:
+def cast(tx: Tx) -> None:
     """Give this connection empty projections of its own until `lift`."""
-    for statement in definitions(connection):
-        connection.exec_driver_sql(_temporary(statement))
-    connection.exec_driver_sql(lexical.CREATE.replace("IF NOT EXISTS ", "temp."))
+    for statement in definitions(tx):
+        tx.run(_temporary(statement))
+    tx.run(lexical.CREATE.replace("IF NOT EXISTS ", "temp."))
 
 
-def lift(connection: Connection) -> None:
+def lift(tx: Tx) -> None:
     """Drop what `cast` made."""
     for name in (*NAMES, FTS):
-        connection.exec_driver_sql(f"DROP TABLE temp.{name}")
+        tx.run(f"DROP TABLE temp.{name}")
 
 
-def definitions(connection: Connection) -> Sequence[str]:
+def definitions(tx: Tx) -> Sequence[str]:
     """Return the statements that made the projections' tables and indexes, tables first."""
-    found = rows_of(
-        connection,
+    found = tx.rows(
         "SELECT sql, tbl_name FROM main.sqlite_master WHERE sql IS NOT NULL AND type IN ('table', 'index')"
         " ORDER BY type DESC, name",
         {},

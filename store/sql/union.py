@@ -10,15 +10,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert
-
 from store.core.events import LARGEST_LAMPORT, Event, Kind, event_id, part_digest, read_event
 from store.errors import LogDamaged
-from store.sql import tables
-from store.sql.engine import rows_of
 from store.sql.log import events_by_ids, tip
 from store.sql.projections import Projector
 from store.sql.redaction import KEPT_PARTS, blank
+from store.sql.tx import Tx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +26,9 @@ class Envelope:
     parts: Mapping[str, tuple[bytes, str] | None]
 
 
-def envelopes(connection: Connection, after: int = 0) -> Iterator[Envelope]:
+def envelopes(tx: Tx, after: int = 0) -> Iterator[Envelope]:
     """Yield the events after a position, in the order in which this log learned of them."""
-    for row in rows_of(connection, _ENVELOPES, {"after": after}):
+    for row in tx.rows(_ENVELOPES, {"after": after}):
         stored = {each["name"]: each for each in json.loads(row["parts"])}
         yield Envelope(
             header=row["header"],
@@ -49,7 +46,7 @@ FROM events e WHERE e.position > :after ORDER BY e.position
 """
 
 
-def receive(connection: Connection, incoming: Iterable[Envelope]) -> tuple[Event, ...]:
+def receive(tx: Tx, incoming: Iterable[Envelope]) -> tuple[Event, ...]:
     """Take events in within the caller's writing transaction; return those that were new.
 
     Idempotency key: the event's id.
@@ -57,8 +54,8 @@ def receive(connection: Connection, incoming: Iterable[Envelope]) -> tuple[Event
     Raises:
         LogDamaged: a part's text doesn't match its header, or a clock is out of range.
     """
-    known = {row["id"] for row in rows_of(connection, "SELECT id FROM events", {})}
-    position = tip(connection)
+    known = {row["id"] for row in tx.rows("SELECT id FROM events", {})}
+    position = tip(tx)
     taken: list[Event] = []
     for each in incoming:
         event = _checked(each)
@@ -66,11 +63,11 @@ def receive(connection: Connection, incoming: Iterable[Envelope]) -> tuple[Event
             continue
         known.add(event.id)
         position += 1
-        _insert(connection, position, each, event)
+        _insert(tx, position, each, event)
         taken.append(event)
-    erased = _erase(connection, taken)
+    erased = _erase(tx, taken)
     ids = [event.id for event in taken]
-    Projector(connection).apply(events_by_ids(connection, [*ids, *erased]))
+    Projector(tx).apply(events_by_ids(tx, [*ids, *erased]))
     return tuple(taken)
 
 
@@ -84,7 +81,7 @@ def _checked(envelope: Envelope) -> Event:
     return event
 
 
-def _insert(connection: Connection, position: int, envelope: Envelope, event: Event) -> None:
+def _insert(tx: Tx, position: int, envelope: Envelope, event: Event) -> None:
     row = {
         "position": position,
         "id": event_id(envelope.header),
@@ -95,7 +92,7 @@ def _insert(connection: Connection, position: int, envelope: Envelope, event: Ev
         "key": None,
         "header": envelope.header,
     }
-    connection.execute(insert(tables.table(tables.EventRow)), [row])
+    tx.insert("events", [row])
     parts = [
         {
             "position": position,
@@ -105,14 +102,11 @@ def _insert(connection: Connection, position: int, envelope: Envelope, event: Ev
         }
         for name in event.digests
     ]
-    if parts:
-        connection.execute(insert(tables.table(tables.PartRow)), parts)
-    if event.about:
-        about = [{"target": target, "position": position} for target in dict.fromkeys(event.about)]
-        connection.execute(insert(tables.table(tables.AboutRow)), about)
+    tx.insert("event_parts", parts)
+    tx.insert("event_about", [{"target": target, "position": position} for target in dict.fromkeys(event.about)])
 
 
-def _erase(connection: Connection, taken: Iterable[Event]) -> frozenset[str]:
+def _erase(tx: Tx, taken: Iterable[Event]) -> frozenset[str]:
     """Blank what erasures name, those that came now and those that were here; return the events hit."""
     erasures = [each for each in taken if each.known and each.kind == Kind.TEXT_REDACTED]
     named: dict[str, set[str]] = {}
@@ -120,13 +114,13 @@ def _erase(connection: Connection, taken: Iterable[Event]) -> frozenset[str]:
         for event, names in erasure.parts.get("redaction", {}).get("events", {}).items():
             named.setdefault(event, set()).update(names)
     ids = json.dumps([each.id for each in taken])
-    for row in rows_of(connection, _ERASED_PARTS, {"ids": ids}):
+    for row in tx.rows(_ERASED_PARTS, {"ids": ids}):
         named.setdefault(row["event"], set()).add(row["part"])
     decisions = [d for each in erasures for d in each.parts.get("redaction", {}).get("decisions", ())]
-    for row in rows_of(connection, _ERASED_DECISIONS, {"ids": ids, "decisions": json.dumps(decisions)}):
+    for row in tx.rows(_ERASED_DECISIONS, {"ids": ids, "decisions": json.dumps(decisions)}):
         if row["name"] not in KEPT_PARTS:
             named.setdefault(row["event"], set()).add(row["name"])
-    blank(connection, {event: tuple(sorted(names)) for event, names in named.items()})
+    blank(tx, {event: tuple(sorted(names)) for event, names in named.items()})
     return frozenset(named)
 
 

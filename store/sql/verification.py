@@ -9,17 +9,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Connection
-
 from store.core.events import LARGEST_LAMPORT, OUTLIER_DISTANCE, Event, Kind, event_id, part_digest, read_event
 from store.core.ids import canonical
 from store.core.views import Fault, Report
 from store.sql import lexical
-from store.sql.engine import rows_of
 from store.sql.log import tip
 from store.sql.projections import replay
 from store.sql.rebuilding import leftovers
 from store.sql.shadow import FTS, NAMES, shadowed
+from store.sql.tx import Tx
 
 RESTORE = "restore this database from a backup or from another machine's copy of the log"
 REBUILD = "run `why rebuild`"
@@ -28,24 +26,24 @@ _CHUNK = 500
 """Events read at once."""
 
 
-def verify(connection: Connection) -> Report:
+def verify(tx: Tx) -> Report:
     """Check everything within the caller's reading transaction."""
-    log = _Log(connection)
-    faults = [*log.check(), *_projections(connection)]
-    decisions = rows_of(connection, "SELECT count(*) AS number FROM decisions", {})[0]["number"]
+    log = _Log(tx)
+    faults = [*log.check(), *_projections(tx)]
+    decisions = tx.rows("SELECT count(*) AS number FROM decisions", {})[0]["number"]
     return Report(
-        events=tip(connection),
+        events=tip(tx),
         decisions=int(decisions),
         faults=tuple(faults),
-        notes=(*log.notes(), *_notes(connection)),
+        notes=(*log.notes(), *_notes(tx)),
     )
 
 
 class _Log:
     """One walk over the log in position order."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
         self._unknown: dict[str, int] = {}
         self._redacted: set[tuple[str, str]] = set()
         self._forgotten: set[str] = set()
@@ -53,9 +51,9 @@ class _Log:
         self._outliers: list[int] = []
 
     def check(self) -> Iterator[Fault]:
-        last = tip(self._connection)
+        last = tip(self._tx)
         for first in range(1, last + 1, _CHUNK):
-            for row in rows_of(self._connection, _EVENTS, {"first": first, "last": first + _CHUNK - 1}):
+            for row in self._tx.rows(_EVENTS, {"first": first, "last": first + _CHUNK - 1}):
                 yield from self._event(row)
         yield from self._chains()
         for position, event, about, name in self._blank:
@@ -100,7 +98,7 @@ class _Log:
     def _chains(self) -> Iterator[Fault]:
         """Walk each stream by its own numbers: events of other machines come in any order."""
         stream, seq, ids = "", 0, {""}
-        for row in rows_of(self._connection, _CHAINS, {}):
+        for row in self._tx.rows(_CHAINS, {}):
             where = f"position {row['position']}, event {row['id'][:12]}"
             if row["stream"] != stream:
                 stream, seq, ids = row["stream"], 0, {""}
@@ -145,20 +143,20 @@ SELECT e.position, e.id, e.stream, e.seq, e.header ->> 'prev' AS prev FROM event
 """
 
 
-def _projections(connection: Connection) -> list[Fault]:
+def _projections(tx: Tx) -> list[Fault]:
     """Compare every table with what the log folds to."""
     faults = []
-    with shadowed(connection):
-        replay(connection)
+    with shadowed(tx):
+        replay(tx)
         for table in (*NAMES, FTS):
             for kept, other, what in (("main", "temp", "too many"), ("temp", "main", "missing")):
-                number = rows_of(connection, _without_equal(connection, table, kept, other), {})[0]["number"]
+                number = tx.rows(_without_equal(tx, table, kept, other), {})[0]["number"]
                 if number:
                     where = f"table {table}"
                     faults.append(Fault(what=f"{number} rows {what} or different", where=where, remedy=REBUILD))
     faults += [
         Fault(what="a rebuild was interrupted and left a copy", where=f"table {each}", remedy=REBUILD)
-        for each in leftovers(connection)
+        for each in leftovers(tx)
     ]
     return faults
 
@@ -167,12 +165,12 @@ _EQUALS = {"rowid": "="}
 """A virtual table is searched by `=` alone; elsewhere `IS` also holds between nulls."""
 
 
-def _without_equal(connection: Connection, table: str, kept: str, other: str) -> str:
+def _without_equal(tx: Tx, table: str, kept: str, other: str) -> str:
     """The query that counts rows of one table that have no equal in the other, found by their key."""
     if table == FTS:
         columns = ["rowid", *lexical.COLUMNS]
     else:
-        columns = [row["name"] for row in rows_of(connection, f"PRAGMA main.table_info({table})", {})]
+        columns = [row["name"] for row in tx.rows(f"PRAGMA main.table_info({table})", {})]
     equal = " AND ".join(f"o.{column} {_EQUALS.get(column, 'IS')} k.{column}" for column in columns)
     return (
         f"SELECT count(*) AS number FROM {kept}.{table} k"  # noqa: S608  # names of our own tables and columns
@@ -180,6 +178,6 @@ def _without_equal(connection: Connection, table: str, kept: str, other: str) ->
     )
 
 
-def _notes(connection: Connection) -> Iterator[str]:
-    for row in rows_of(connection, "SELECT newer, older FROM edges WHERE skipped = 1 ORDER BY newer, older", {}):
+def _notes(tx: Tx) -> Iterator[str]:
+    for row in tx.rows("SELECT newer, older FROM edges WHERE skipped = 1 ORDER BY newer, older", {}):
         yield f"{row['newer'][:12]} replaces {row['older'][:12]} in a circle; the later one of the circle doesn't count"

@@ -13,8 +13,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, text
-
 from store.core import events
 from store.core.admission import (
     Admission,
@@ -43,24 +41,24 @@ from store.core.model import (
     State,
 )
 from store.sql import queries
-from store.sql.engine import rows_of
 from store.sql.log import Appender, Said
 from store.sql.projections import Projector
+from store.sql.tx import Tx
 
 
 class Writing:
     """A transaction in which facts are said; `now` is when the log learns them."""
 
-    def __init__(self, connection: Connection, *, writer: str, now: datetime, salt: Callable[[int], bytes]) -> None:
+    def __init__(self, tx: Tx, *, writer: str, now: datetime, salt: Callable[[int], bytes]) -> None:
         """Take the log's end as it stands; the transaction's lock keeps it."""
-        self.connection = connection
+        self.tx = tx
         self.now = now
-        self._appender = Appender(connection, writer=writer, now=now, salt=salt)
-        self._projector = Projector(connection)
+        self._appender = Appender(tx, writer=writer, now=now, salt=salt)
+        self._projector = Projector(tx)
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> Sequence[Mapping[str, Any]]:
         """Run one query in this transaction."""
-        return rows_of(self.connection, sql, parameters)
+        return self.tx.rows(sql, parameters)
 
     def say(self, *said: Said) -> tuple[Event, ...]:
         """Append facts and bring the projections up to them; those already known are left out."""
@@ -187,10 +185,8 @@ def _current(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
 
 
 def _remember_reading(writing: Writing, place: Place, basis: str) -> None:
-    writing.connection.execute(
-        text("INSERT OR IGNORE INTO readings (source, anchor, basis) VALUES (:source, :anchor, :basis)"),
-        {"source": place.source, "anchor": place.anchor, "basis": basis},
-    )
+    reading = {"source": place.source, "anchor": place.anchor, "basis": basis}
+    writing.tx.insert("readings", [reading], on_conflict="ignore")
 
 
 def _unplaced(
