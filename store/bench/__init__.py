@@ -1,0 +1,1 @@
+"""The load that speed is measured on."""
