@@ -8,7 +8,9 @@ BackstoryError         the root, the bot's own branches too (`bot/errors.py` dra
     ├── NotADatabase       the file is something else, or damaged
     ├── LogDamaged         the log itself breaks a rule that appending relies on
     ├── UnknownDecision    no decision of that id or ref, for this reader
-    └── IndexBusy          another process owns the vector index
+    ├── IndexBusy          another process owns the vector index
+    ├── RemoteUnreachable  the place to sync with doesn't answer; it may in a moment
+    └── RemoteRefused      it won't let us, until somebody changes something
 """
 
 from __future__ import annotations
@@ -48,3 +50,11 @@ class UnknownDecision(StoreError):
 
 class IndexBusy(StoreError):
     """Another process holds the vector index's lock."""
+
+
+class RemoteUnreachable(StoreError):
+    """The remote didn't answer, or not in time; the same call may succeed in a moment."""
+
+
+class RemoteRefused(StoreError):
+    """The remote doesn't let us in, or isn't what it should be; somebody has to change something."""
