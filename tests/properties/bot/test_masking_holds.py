@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot import masking
 from bot.masking import mask
 from tests.builders_masking import PLANTED
 
@@ -22,3 +23,12 @@ def test_masking_twice_is_masking_once(text: str, planted: list[str]) -> None:
     masked = mask(" ".join([text, *planted]))
 
     assert mask(masked) == masked
+
+
+TOKENS = [rule.pattern.pattern for rules in (masking._own_rules(), masking._kept_rules()) for rule in rules]
+
+
+@settings(deadline=None)
+@given(token=st.sampled_from(TOKENS).flatmap(lambda pattern: st.from_regex(pattern, fullmatch=True)))
+def test_every_token_has_the_run_of_signs_without_which_its_rules_are_passed_over(token: str) -> None:
+    assert masking._RUN.search(token) or "xox" in token.lower()
