@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from store.core.model import DecisionId, Draft, ElementId
 
@@ -19,7 +20,6 @@ _ALLOWED = "integers, strings, lists and string-keyed objects"
 Json = int | str | Sequence["Json"] | Mapping[str, "Json"]
 
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
-_SPACES = re.compile(r"\s+")
 _NOT_IN_SLUG = re.compile(r"[\W_]+")
 
 SLUG_LENGTH = 60
@@ -28,6 +28,8 @@ SLUG_LENGTH = 60
 
 def clean(text: str) -> str:
     """Return the text in NFC, with lone surrogates (which no UTF-8 can hold) replaced."""
+    if text.isascii():
+        return text
     return unicodedata.normalize("NFC", _SURROGATES.sub("\ufffd", text))
 
 
@@ -38,7 +40,31 @@ def canonical(value: Json) -> str:
         TypeError: the value holds a float, a boolean, null or another type that JSON text may
             spell in two ways.
     """
-    return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    if _is_plain(value):
+        text = _ENCODER.encode(value)
+        # A text in NFC has no piece that isn't, so that nothing in it was to be cleaned.
+        if text.isascii() or (unicodedata.is_normalized("NFC", text) and not _SURROGATES.search(text)):
+            return text
+    return _ENCODER.encode(_plain(value))
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def _is_plain(value: Any) -> bool:
+    """Say whether a value is made of the very types that JSON text is written of, and of nothing like them."""
+    kind = type(value)
+    if kind is dict:
+        if not all(type(key) is str for key in value):
+            return False
+        value = value.values()
+    elif kind is not list and kind is not tuple:
+        return kind is str or kind is int
+    for each in value:  # a call less for each string: everything that is hashed comes through here
+        kind = type(each)
+        if kind is not str and kind is not int and not _is_plain(each):
+            return False
+    return True
 
 
 def _plain(value: object) -> object:
@@ -85,7 +111,7 @@ def decision_id(source: str, anchor: str, ordinal: int, statement: Json) -> Deci
 
 def normal(mention: str) -> str:
     """Return a mention as it is compared: NFC, one case, single spaces, none beside the colon."""
-    folded = _SPACES.sub(" ", clean(mention)).strip().casefold()
+    folded = " ".join(clean(mention).split()).casefold()
     kind, colon, name = folded.partition(":")
     return f"{kind.strip()}:{name.strip()}" if colon else folded
 
