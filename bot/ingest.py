@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.errors import UnreadableDocument
 from bot.masking import mask
@@ -104,18 +104,20 @@ def admission_of(record: Record, scope: Scope, *, recorded_from: str) -> Admissi
 
 def masked_draft(draft: Draft) -> Draft:
     """Return a draft with secrets masked wherever people wrote freely."""
-    return replace(
-        draft,
-        title=mask(draft.title),
-        rationale=mask(draft.rationale),
-        text=mask(draft.text),
-        revisit_when=mask(draft.revisit_when),
-        trade_offs=tuple(map(mask, draft.trade_offs)),
-        edge_cases=tuple(map(mask, draft.edge_cases)),
-        alternatives=tuple(Alternative(option=mask(one.option), reason=mask(one.reason)) for one in draft.alternatives),
-        evidence=tuple(_masked_quote(quote) for quote in draft.evidence),
-        sets=tuple((element, name, mask(value)) for element, name, value in draft.sets),
-    )
+    masked: dict[str, Any] = {
+        "title": mask(draft.title),
+        "rationale": mask(draft.rationale),
+        "text": mask(draft.text),
+        "revisit_when": mask(draft.revisit_when),
+        "trade_offs": tuple(map(mask, draft.trade_offs)),
+        "edge_cases": tuple(map(mask, draft.edge_cases)),
+        "alternatives": tuple(
+            Alternative(option=mask(one.option), reason=mask(one.reason)) for one in draft.alternatives
+        ),
+        "evidence": tuple(_masked_quote(quote) for quote in draft.evidence),
+        "sets": tuple((element, name, mask(value)) for element, name, value in draft.sets),
+    }
+    return draft if all(getattr(draft, name) == value for name, value in masked.items()) else replace(draft, **masked)
 
 
 def _masked_quote(quote: Quote) -> Quote:

@@ -20,6 +20,7 @@ SOURCE = "record"
 MOST_CHARS = 1_000_000
 """Of one field; a whole document is shorter, and a longer one is no decision record."""
 MOST_TITLE_CHARS = 2_000
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
 _CHANNEL = re.compile(r"private:(?P<channel>[^\s:,]+)")
 
 READ = frozenset({
@@ -32,6 +33,7 @@ PASSED_OVER = frozenset(
     {"id", "source", "anchor", "state", "recorded_at", "superseded_by", "confirmed", "places", "outcomes"}
 )
 """What `why show --json` adds to them."""
+_STATUSES = {status.value: status for status in Status}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +118,10 @@ def set_of(text: str, value: str) -> tuple[str, str, str]:
 def _basis(fields: Mapping[str, object]) -> str:
     """Return the version of a record: what it says, whatever the order of its fields."""
     said = {key: value for key, value in fields.items() if key in READ and value not in (None, "", [], {})}
-    return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=True).encode()).hexdigest()[:32]
+    return hashlib.sha256(_SORTED.encode(said).encode()).hexdigest()[:32]
+
+
+_SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=True)
 
 
 def _checked(value: object, what: str) -> str:
@@ -124,7 +129,7 @@ def _checked(value: object, what: str) -> str:
         raise UnreadableDocument(f"{what}: {_kind(value)}, where a string belongs")
     if len(value) > MOST_CHARS:
         raise UnreadableDocument(f"{what}: longer than {MOST_CHARS:,} characters")
-    if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
+    if "\x00" in value or (not value.isascii() and _SURROGATES.search(value)):
         raise UnreadableDocument(f"{what}: holds a character that is none in UTF-8 text")
     return value
 
@@ -160,15 +165,19 @@ def _list(fields: Mapping[str, object], name: str) -> list[object]:
 
 
 def _strings(fields: Mapping[str, object], name: str) -> tuple[str, ...]:
+    if name not in fields:
+        return ()
     texts = (_checked(value, name).strip() for value in _list(fields, name))
     return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def _status(fields: Mapping[str, object]) -> Status:
-    text = _string(fields, "status").lower() or Status.ACCEPTED.value
-    if text not in {status.value for status in Status}:
-        raise UnreadableDocument(f"status: {text[:40]!r} is none of {', '.join(status.value for status in Status)}")
-    return Status(text)
+    text = _string(fields, "status").lower()
+    if not text:
+        return Status.ACCEPTED
+    if text not in _STATUSES:
+        raise UnreadableDocument(f"status: {text[:40]!r} is none of {', '.join(_STATUSES)}")
+    return _STATUSES[text]
 
 
 def _outcome(fields: Mapping[str, object]) -> Verdict | None:
