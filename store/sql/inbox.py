@@ -14,12 +14,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Column, Index, Integer, Row, String, Table, Text, and_, func, or_, select
-from sqlalchemy.dialects.sqlite import insert
 
 from store import failpoints
 from store.core.beside import Delivery, InboxCounts, Json
 from store.errors import StoreError
 from store.sql.inbox_file import InboxFile, Moment, metadata
+from store.sql.upsert import insert
 
 KEPT_DAYS = 7
 """How long keys of finished rows and whole failed rows stay; Slack redelivers for minutes, people ask for days."""

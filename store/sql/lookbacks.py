@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, Index, Integer, Row, String, Table, and_, case, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from store.core.beside import LookBack
 from store.sql.inbox_file import InboxFile, Moment, metadata
+from store.sql.upsert import insert
 
 table = Table(
     "lookbacks",

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import Boolean, Column, Connection, Index, String, Table, delete, select
-from sqlalchemy.dialects.sqlite import insert
 
 from store.core.model import NOBODY, Reader
 from store.sql.inbox_file import InboxFile, Moment, metadata
+from store.sql.upsert import insert
 
 Kind = Literal["member", "guest", "external"]
 

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, Index, Row, String, Table, and_, func, or_, select
-from sqlalchemy.dialects.sqlite import insert
 
 from store.core.beside import Nudge
 from store.sql.inbox_file import InboxFile, Moment, metadata
+from store.sql.upsert import insert
 
 table = Table(
     "nudges",

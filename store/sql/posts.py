@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, Index, Row, String, Table, Text, and_, or_, select
-from sqlalchemy.dialects.sqlite import insert
 
 from store.core.beside import Json, Post
 from store.sql.inbox_file import InboxFile, Moment, metadata
+from store.sql.upsert import insert
 
 table = Table(
     "posts",

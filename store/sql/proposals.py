@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, Index, String, Table, and_, or_, select
-from sqlalchemy.dialects.sqlite import insert
 
 from store.core.beside import Proposal
 from store.sql.inbox_file import InboxFile, Moment, metadata
+from store.sql.upsert import insert
 
 table = Table(
     "proposals",

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from sqlalchemy import Column, ColumnElement, Index, String, Table, and_, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from store.sql.inbox_file import InboxFile, Moment, metadata
+from store.sql.upsert import insert
 
 table = Table(
     "raised",

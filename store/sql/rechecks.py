@@ -6,9 +6,9 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 
 from sqlalchemy import Column, String, Table, select
-from sqlalchemy.dialects.sqlite import insert
 
 from store.sql.inbox_file import InboxFile, Moment, metadata
+from store.sql.upsert import insert
 
 table = Table(
     "rechecks",

@@ -9,10 +9,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import Column, Connection, Integer, String, Table, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from store.core.beside import Spent
 from store.sql.inbox_file import InboxFile, Moment, metadata
+from store.sql.upsert import insert
 
 table = Table(
     "spending",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import Column, ColumnElement, Index, Integer, String, Table, and_, select
-from sqlalchemy.dialects.sqlite import insert
 
 from store.core.beside import QuietThread
 from store.sql.inbox_file import InboxFile, Moment, metadata
+from store.sql.upsert import insert
 
 table = Table(
     "watch",
