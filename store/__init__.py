@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from store import failpoints
+    from store.bench.inside import bench_appends, bench_look_ups, bench_searches
+    from store.bench.load import Load
+    from store.bench.processes import Fresh
+    from store.bench.rows import BenchRow, bench_table, timed
     from store.core.admission import Admission, Admitted, draft_of
     from store.core.beside import (
         Delivery,
@@ -101,6 +105,7 @@ if TYPE_CHECKING:
         LogDamaged,
         NotADatabase,
         SchemaTooNew,
+        SchemaTooOld,
         StoreBusy,
         StoreError,
         StoreFull,
@@ -122,6 +127,18 @@ if TYPE_CHECKING:
     from store.sql.writing import BY_HAND
 
 _ROOMS = {
+    "store.bench.inside": (
+        "bench_appends",
+        "bench_look_ups",
+        "bench_searches",
+    ),
+    "store.bench.load": ("Load",),
+    "store.bench.processes": ("Fresh",),
+    "store.bench.rows": (
+        "BenchRow",
+        "bench_table",
+        "timed",
+    ),
     "store.core.admission": (
         "Admission",
         "Admitted",
@@ -224,6 +241,7 @@ _ROOMS = {
         "LogDamaged",
         "NotADatabase",
         "SchemaTooNew",
+        "SchemaTooOld",
         "StoreBusy",
         "StoreError",
         "StoreFull",
@@ -279,6 +297,7 @@ __all__ = [
     "Alternative",
     "BackstoryError",
     "Bearing",
+    "BenchRow",
     "Beside",
     "Conflict",
     "Decision",
@@ -290,11 +309,13 @@ __all__ = [
     "EventId",
     "Fault",
     "Forgetting",
+    "Fresh",
     "GateScore",
     "Inbox",
     "InboxCounts",
     "IndexBusy",
     "Kept",
+    "Load",
     "LogDamaged",
     "LookBack",
     "LookBacks",
@@ -324,6 +345,7 @@ __all__ = [
     "Refusal",
     "Report",
     "SchemaTooNew",
+    "SchemaTooOld",
     "Scope",
     "ScopeCount",
     "SessionId",
@@ -351,6 +373,10 @@ __all__ = [
     "alike",
     "asks_in_english",
     "bearing",
+    "bench_appends",
+    "bench_look_ups",
+    "bench_searches",
+    "bench_table",
     "broken_rule",
     "confidence_of",
     "deciders_named",
@@ -371,6 +397,7 @@ __all__ = [
     "sentence_spans",
     "spoken",
     "stems",
+    "timed",
     "utc_now",
     "verify_claims",
     "verify_draft",

@@ -5,6 +5,7 @@ BackstoryError         the root, the bot's own branches too (`bot/errors.py` dra
     ├── StoreFull          the disk or the database's page limit is full; nothing was written
     ├── StoreBusy          another process held the append lock for longer than the timeout
     ├── SchemaTooNew       a newer version of Backstory wrote this database
+    ├── SchemaTooOld       an older one did, and a reader doesn't carry it forward
     ├── NotADatabase       the file is something else, or damaged
     ├── LogDamaged         the log itself breaks a rule that appending relies on
     ├── UnknownDecision    no decision of that id or ref, for this reader
@@ -34,6 +35,10 @@ class StoreBusy(StoreError):
 
 class SchemaTooNew(StoreError):
     """The database's schema is newer than this program."""
+
+
+class SchemaTooOld(StoreError):
+    """An older program wrote the database, and whoever only reads doesn't carry it forward."""
 
 
 class NotADatabase(StoreError):

@@ -12,12 +12,10 @@ import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
-
-from filelock import FileLock, Timeout
 
 from store.core import events
 from store.core.admission import Admission, Admitted
@@ -37,9 +35,10 @@ from store.core.model import (
 )
 from store.core.views import RebuildReport, Report
 from store.erasing import Erasing
-from store.errors import IndexBusy, StoreBusy
+from store.errors import IndexBusy
+from store.opening import fold_anew, prepared, rebuilding_alone
 from store.recall import Part, Recollection
-from store.sql import acts, captures, migrations, rebuilding, union, verification, writing
+from store.sql import acts, captures, union, verification, writing
 from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, tx_of
@@ -101,8 +100,9 @@ class Memory(Erasing):
         index: Literal["own", "read", "off"] = "read",
         salt: Callable[[int], bytes] = os.urandom,
         busy_ms: int = BUSY_TIMEOUT_MS,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Memory:
-        """Open the memory in a folder, making it if need be.
+        """Open the memory in a folder, making it if need be, or carrying it forward from an older version.
 
         Args:
             home: where memory.db, inbox.db and the vector index lie.
@@ -110,6 +110,7 @@ class Memory(Erasing):
             index: "own" takes the index's lock and follows the log, "read" only asks, "off" neither.
             salt: returns as many random bytes as asked.
             busy_ms: milliseconds that a writer waits for another process.
+            progress: told how many of how many events are folded anew, where an older version wrote the database.
 
         Raises:
             SchemaTooNew: a newer version wrote the database.
@@ -118,8 +119,7 @@ class Memory(Erasing):
         home.mkdir(mode=0o700, parents=True, exist_ok=True)  # what is recorded in private channels lies in it
         path = home / "memory.db"
         database = Database(path, busy_ms=busy_ms)
-        writer = _prepared(database, salt)
-        _clear_killed_rebuild(home, database)
+        writer = prepared(home, database, salt=salt, progress=progress)
         return cls(home, database, writer=writer, clock=clock, index=index, salt=salt)
 
     def close(self) -> None:
@@ -529,49 +529,9 @@ class Memory(Erasing):
             StoreBusy: another process is rebuilding.
         """
         started = time.monotonic()
-        with self._rebuild_alone(), self._database.alone() as lent:
-            last = rebuilding.rebuild(lent.tx, lent.writing, lent.reading, progress)
-        self._database.shrink_wal()
+        with rebuilding_alone(self.home):
+            last = fold_anew(self._database, progress)
         self._recollection.wake()
         with self._reading() as rows:
             count = rows("SELECT count(*) AS number FROM decisions", {})[0]["number"]
         return RebuildReport(events=last, decisions=int(count), seconds=time.monotonic() - started)
-
-    @contextmanager
-    def _rebuild_alone(self) -> Iterator[None]:
-        lock = _rebuild_lock(self.home)
-        try:
-            lock.acquire(blocking=False)
-        except Timeout as error:
-            raise StoreBusy(f"{self.home}: another process is rebuilding; let it end") from error
-        try:
-            yield
-        finally:
-            lock.release()
-
-
-def _rebuild_lock(home: Path) -> FileLock:
-    return FileLock(home / "rebuild.lock")
-
-
-def _clear_killed_rebuild(home: Path, database: Database) -> None:
-    """Drop what a killed rebuild left, unless one is under way: no erasure would reach its copies."""
-    with database.read() as connection:
-        if not rebuilding.leftovers(tx_of(connection)):
-            return
-    with suppress(Timeout), _rebuild_lock(home).acquire(blocking=False), database.write() as connection:
-        rebuilding.clear_leftovers(tx_of(connection))
-
-
-def _prepared(database: Database, salt: Callable[[int], bytes]) -> str:
-    """Return this database's writer id, making tables and id if need be.
-
-    The id is made once and at random, so that no two databases share one. A database that is
-    ready costs a read and waits for no writer.
-    """
-    with database.read() as connection:
-        if migrations.is_ready(tx_of(connection), database.path):
-            return migrations.writer_of(tx_of(connection))
-    with database.write() as connection:
-        migrations.prepare(connection, database.path, writer=salt(8).hex())
-        return migrations.writer_of(tx_of(connection))

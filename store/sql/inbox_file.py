@@ -9,7 +9,7 @@ write-ahead log after an erasure.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,8 +21,8 @@ from sqlalchemy.types import TypeDecorator
 from store.errors import SchemaTooNew, StoreBusy
 from store.sql.engine import Database
 
-SCHEMA = 2
-"""The number in PRAGMA user_version; a file with a higher one is refused, never guessed at."""
+SCHEMA = 3
+"""The number in PRAGMA user_version: an older file is carried forward step by step, a newer one refused."""
 
 TURN_S, BUSY_MS = 1.5, 1_000
 """How long a writer in a hurry waits for others of its process, then for other processes: an acknowledgement has three
@@ -70,8 +70,7 @@ class InboxFile:
             raise SchemaTooNew(f"{path}: written with schema {found}, this version knows schemas up to {SCHEMA}")
         if found < SCHEMA:
             with self.transaction() as tx:
-                metadata.create_all(tx)
-                tx.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
+                _carry_forward(tx)
 
     @contextmanager
     def transaction(self, *, hurried: bool = False) -> Iterator[Connection]:
@@ -106,3 +105,33 @@ class InboxFile:
     def close(self) -> None:
         """Close every connection; the last one folds the write-ahead log in."""
         self._database.close()
+
+
+# --- from one schema to the next ---
+
+
+def _carry_forward(tx: Connection) -> None:
+    """Make what tables are missing and take every step that a file has not taken; another process may have.
+
+    A table that is made now has today's shape, so a step changes only what was there before, where it lacks something.
+    The file is small (its rows have a retention), so all of it is one transaction. `store.sql.migrations` says why this
+    is a list of functions.
+    """
+    found = int(tx.exec_driver_sql("PRAGMA user_version").scalar_one())
+    metadata.create_all(tx)
+    for number in range(found + 1, SCHEMA + 1):
+        for step in _STEPS.get(number, ()):
+            step(tx)
+    tx.exec_driver_sql(f"PRAGMA user_version = {max(found, SCHEMA)}")
+
+
+def _message_of_nudges(tx: Connection) -> None:
+    """Say of each unasked message in which post it was said; files of schema 2 were written before and after."""
+    columns = {row[1] for row in tx.exec_driver_sql("PRAGMA table_info(nudges)")}
+    if "message" not in columns:
+        tx.exec_driver_sql("ALTER TABLE nudges ADD COLUMN message VARCHAR NOT NULL DEFAULT ''")
+        tx.exec_driver_sql("CREATE INDEX nudges_message ON nudges (message)")
+
+
+_STEPS: Mapping[int, Sequence[Callable[[Connection], None]]] = {3: (_message_of_nudges,)}
+"""What carries a file forward to each schema from the one before, beside new tables."""

@@ -50,10 +50,6 @@ INSERT = (
     "INSERT INTO decisions_fts(rowid, title, rationale, alternatives, elements, quotes, more, text) "
     "VALUES (:rowid, :title, :rationale, :alternatives, :elements, :quotes, :more, :text)"
 )
-OLD_ROWS = (
-    f"SELECT rowid, {', '.join(COLUMNS)} FROM decisions_fts"  # noqa: S608  # constants
-    " WHERE rowid > :after ORDER BY rowid LIMIT 1000"
-)
 DELETE = "DELETE FROM decisions_fts WHERE rowid IN (SELECT value FROM json_each(:rowids))"
 
 

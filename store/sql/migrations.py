@@ -1,70 +1,75 @@
-"""The numbered schema of memory.db: made new, carried forward, or refused when it is newer."""
+"""memory.db made new, or carried forward from an older schema by numbered steps.
+
+A list of functions and not Alembic: a memory is a file that whoever upgrades opens with the next command, so steps run
+at open, in pieces that nobody waits for, over SQLite and Postgres alike, without a script to start, a folder of
+revisions to ship or a library to load; they only go forward, since an older version refuses a newer file. What Alembic
+is best at, telling from the models what changed, is needed least: all but five tables follow from the log and are
+folded anew when their shape moves (`store.sql.schema.PROJECTIONS`), and events are never rewritten.
+
+To add a step: raise `SCHEMA`, write a function, put it into `STEPS` under the new number, and keep a file that the
+version before wrote under `tests/fixtures/earlier`.
+"""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from sqlalchemy import Connection
 from sqlmodel import SQLModel
 
-from store.errors import NotADatabase, SchemaTooNew
 from store.sql import lexical, tables
 from store.sql.engine import tx_of
-from store.sql.schema import OURS, SCHEMA
+from store.sql.schema import OURS, PROJECTIONS, SCHEMA, standing
 from store.sql.tx import Tx
 
+Step = Callable[[Tx], bool]
+"""One change of the tables that hold the log or lie beside it.
 
-def is_ready(tx: Tx, path: Path) -> bool:
-    """Say whether the tables are ours and of our schema; False for a new, empty file and for an older one of ours.
+It does a piece of at most 0.1 s and says whether more is left; it is called again, in a transaction of its own, until
+nothing is. A process may be killed between pieces and another go on, so how far it is must be told by the tables.
+"""
 
-    Raises:
-        SchemaTooNew: a newer Backstory wrote this file.
-        NotADatabase: another program did.
-    """
-    found = int(tx.rows("PRAGMA user_version", {})[0]["user_version"])
-    owner = _owner(tx)
-    if owner == OURS and found > SCHEMA:
-        raise SchemaTooNew(
-            f"{path}: written with schema {found}, this version knows schemas up to {SCHEMA}; upgrade Backstory"
-        )
-    if owner == OURS:
-        return found == SCHEMA
-    if tx.rows("SELECT count(*) AS found FROM sqlite_master", {})[0]["found"]:
-        raise NotADatabase(f"{path}: a SQLite file of another program (application_id {owner}), not a memory")
+
+def _nothing_but_projections(_tx: Tx) -> bool:
     return False
 
 
-def prepare(connection: Connection, path: Path, *, writer: str) -> None:
-    """Make the tables and this database's writer id, or carry an older file forward; another process may have."""
+STEPS: Mapping[int, Step] = {
+    2: _nothing_but_projections,  # words without spaces are found by pairs of signs
+}
+"""What carries a file forward to each schema from the one before."""
+
+
+def make(connection: Connection, path: Path, *, writer: str) -> None:
+    """Make the tables and this database's writer id in a new file; another process may have."""
     tx = tx_of(connection)
-    if is_ready(tx, path):
-        return
-    if _owner(tx) == OURS:
-        _pair_signs(tx)
-        tx.run(f"PRAGMA user_version = {SCHEMA}")
+    if not standing(tx.rows, path).is_new:
         return
     SQLModel.metadata.create_all(connection, tables=[tables.table(row) for row in tables.ALL])
     tx.run(lexical.CREATE)
     tx.insert("about_me", [{"name": "writer", "value": writer}])
+    note_projections(tx)
     tx.run(f"PRAGMA application_id = {OURS}")
     tx.run(f"PRAGMA user_version = {SCHEMA}")
 
 
-def _owner(tx: Tx) -> int:
-    return int(tx.rows("PRAGMA application_id", {})[0]["application_id"])
+def carry_forward(tx: Tx, path: Path) -> bool:
+    """Do the next piece of the next step and say whether there may be more; another process may take part.
+
+    Idempotency key: what the tables say.
+    """
+    found = standing(tx.rows, path).schema
+    if found == SCHEMA:
+        return False
+    if not STEPS[found + 1](tx):
+        tx.run(f"PRAGMA user_version = {found + 1}")
+    return True
 
 
-def _pair_signs(tx: Tx) -> None:
-    """Write the rows of the lexical index anew in which runs of signs without spaces stood as one word (schema 1)."""
-    after = 0
-    while rows := tx.rows(lexical.OLD_ROWS, {"after": after}):
-        after = rows[-1]["rowid"]
-        entries = [lexical.entry(row["rowid"], dict(row)) for row in rows]
-        changed = [entry for entry, row in zip(entries, rows, strict=True) if entry != dict(row)]
-        if changed:
-            tx.run(lexical.DELETE, {"rowids": json.dumps([entry["rowid"] for entry in changed])})
-            tx.run_many(lexical.INSERT, changed)
+def note_projections(tx: Tx) -> None:
+    """Note that the projections have this version's shape."""
+    tx.insert("about_me", [{"name": "projections", "value": str(PROJECTIONS)}], on_conflict="replace")
 
 
 def writer_of(tx: Tx) -> str:

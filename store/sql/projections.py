@@ -20,6 +20,7 @@ from store.sql.edges import Edges
 from store.sql.log import events_about, events_between, tip
 from store.sql.rows import (
     Row,
+    claim_rows,
     decision_row,
     held_rows,
     lexical_document,
@@ -160,6 +161,7 @@ class Projector:
             rows["held_quotes"] += held_rows(each)
             rows["decision_mentions"] += mention_rows(each, resolved)
             rows["decision_sets"] += set_rows(each, resolved)
+            rows["path_claims"] += claim_rows(each, resolved)
         for table, given in rows.items():
             self._tx.insert(table, given)
         entries = [lexical.entry(positions[each.id][0], lexical_document(each)) for each in folded if not each.erased]
@@ -250,6 +252,7 @@ _FORGET = tuple(
         ("decision_places", "decision"),
         ("decision_mentions", "decision"),
         ("decision_sets", "decision"),
+        ("path_claims", "decision"),
         ("held_quotes", "decision"),
         ("decisions", "id"),
     )

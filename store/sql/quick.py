@@ -12,11 +12,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from store.errors import NotADatabase, SchemaTooNew
 from store.sql.faults import translated
 from store.sql.queries import Rows
 from store.sql.reading import Reading
-from store.sql.schema import OURS, SCHEMA
+from store.sql.schema import ready_to_read
 
 BUSY_TIMEOUT_S = 2.0
 """How long a read waits; with a write-ahead log readers wait for nobody but a checkpoint's end."""
@@ -35,7 +34,8 @@ class QuickMemory(Reading):
         """Open the memory in a folder; None where there is none yet.
 
         Raises:
-            SchemaTooNew: a newer version wrote the database.
+            SchemaTooOld: an older version did; whoever writes to it carries it forward.
+            SchemaTooNew: a newer version did.
             NotADatabase: the file is damaged or something else.
         """
         path = home / "memory.db"
@@ -62,21 +62,8 @@ class QuickMemory(Reading):
         self._connection.close()
 
     def _is_made(self) -> bool:
-        """Say whether the tables are there; False while whoever makes them has not committed yet."""
         with self._reading() as rows:
-            owner = rows("PRAGMA application_id", {})[0]["application_id"]
-            schema = rows("PRAGMA user_version", {})[0]["user_version"]
-            tables = rows("SELECT count(*) AS found FROM sqlite_master", {})[0]["found"]
-        if not owner and not tables:
-            return False
-        if owner != OURS:
-            raise NotADatabase(f"{self._path}: a SQLite file of another program (application_id {owner})")
-        if schema > SCHEMA:
-            raise SchemaTooNew(
-                f"{self._path}: written with schema {schema}, this version knows schemas up to {SCHEMA};"
-                " upgrade Backstory"
-            )
-        return True
+            return ready_to_read(rows, self._path)
 
     @contextmanager
     def _reading(self) -> Iterator[Rows]:

@@ -1,4 +1,4 @@
-"""Rebuilding every projection from the log while others read and append.
+"""Rebuilding every projection from the log while others read and append; whatever shape the old ones had.
 
 The log is folded into temporary tables, copied into `*_next` tables in short transactions, and
 swapped in by one more, which also folds what was appended meanwhile. The old tables are then
@@ -7,17 +7,21 @@ emptied piece by piece, so that no transaction is long.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
-from store.sql import lexical
+from store.sql import lexical, tables
 from store.sql.log import events_between, tip
+from store.sql.migrations import note_projections
 from store.sql.projections import Projector, replay
-from store.sql.shadow import FTS, NAMES, cast, definitions, lift, renamed
+from store.sql.shadow import FTS, NAMES, cast, lift, renamed
 from store.sql.tx import Tx
 
 ROWS_AT_ONCE = 400
 """Rows copied or deleted in one transaction: about 20 ms for rows of this size."""
+
+FORMER: tuple[str, ...] = ()
+"""Tables that projections of an earlier shape had and these don't: a rebuild drops them."""
 
 Transaction = Callable[[], AbstractContextManager[None]]
 Progress = Callable[[int, int], None]
@@ -48,13 +52,15 @@ def rebuild(tx: Tx, writing: Transaction, reading: Transaction, progress: Progre
         with reading():
             lift(tx)
     with writing():
-        for table in (*NAMES, FTS):
+        for table in _present(tx, (*NAMES, *FORMER, FTS)):
             tx.run(f"ALTER TABLE main.{table} RENAME TO {table}_old")
+        for table in (*NAMES, FTS):
             tx.run(f"ALTER TABLE main.{table}_next RENAME TO {table}")
+        note_projections(tx)
         last = tip(tx)
         Projector(tx).apply(events_between(tx, folded + 1, last))
-    for table in (*NAMES, FTS):
-        for first in _pieces(tx, f"main.{table}_old"):
+    for table in (*NAMES, *FORMER, FTS):
+        for first in _pieces(tx, f"main.{table}_old") if _present(tx, [f"{table}_old"]) else ():
             with writing():
                 _empty(tx, table, first)
     with writing():
@@ -64,9 +70,13 @@ def rebuild(tx: Tx, writing: Transaction, reading: Transaction, progress: Progre
 
 def leftovers(tx: Tx) -> tuple[str, ...]:
     """Return the tables that a rebuild which was killed left behind."""
-    wanted = {f"{table}{suffix}" for table in (*NAMES, FTS) for suffix in ("_next", "_old")}
-    found = tx.rows("SELECT name FROM main.sqlite_master WHERE type = 'table'", {})
-    return tuple(sorted(row["name"] for row in found if row["name"] in wanted))
+    return _present(tx, sorted(f"{table}{suffix}" for table in (*NAMES, *FORMER, FTS) for suffix in ("_next", "_old")))
+
+
+def _present(tx: Tx, names: Sequence[str]) -> tuple[str, ...]:
+    """Return those of these tables that there are, in the order given."""
+    found = {row["name"] for row in tx.rows("SELECT name FROM main.sqlite_master WHERE type = 'table'", {})}
+    return tuple(name for name in names if name in found)
 
 
 def clear_leftovers(tx: Tx) -> None:
@@ -80,7 +90,7 @@ def _create_next(tx: Tx) -> None:
     taken = {row["name"] for row in tx.rows("SELECT name FROM main.sqlite_master", {})}
     while any(name.endswith(generation) for name in taken):
         generation += "0"
-    for statement in definitions(tx):
+    for statement in tables.definitions():
         tx.run(renamed(statement, "_next", generation))
     tx.run(lexical.CREATE.replace(f"IF NOT EXISTS {FTS}", f"main.{FTS}_next"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from store.core import paths
 from store.core.events import Event, Kind, instant, place_json, quote_json
 from store.core.fold import Folded
 from store.core.ids import canonical, element_id, kind_and_name, normal
@@ -108,6 +109,16 @@ def set_rows(folded: Folded, resolve: Resolver) -> list[Row]:
         row: Row = {"decision": folded.id, "element": element, "property": normal(name), "value": value.strip()}
         rows.setdefault((element, normal(name)), row)
     return list(rows.values())
+
+
+def claim_rows(folded: Folded, resolve: Resolver) -> list[Row]:
+    """Return one row a glob by which a decision lets an element claim files."""
+    return [
+        {"prefix": glob.prefix, "glob": glob.text, "element": row["element"], "decision": folded.id}
+        for row in set_rows(folded, resolve)
+        if row["property"] == paths.PROPERTY
+        for glob in paths.globs_of(str(row["value"]))
+    ]
 
 
 def lexical_document(folded: Folded) -> dict[str, str]:

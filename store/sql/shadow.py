@@ -7,7 +7,7 @@ projector writes to empty tables that only this connection sees, while everybody
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from store.sql import lexical, tables
@@ -32,7 +32,7 @@ def shadowed(tx: Tx) -> Iterator[None]:
 
 def cast(tx: Tx) -> None:
     """Give this connection empty projections of its own until `lift`."""
-    for statement in definitions(tx):
+    for statement in tables.definitions():
         tx.run(_temporary(statement))
     tx.run(lexical.CREATE.replace("IF NOT EXISTS ", "temp."))
 
@@ -41,16 +41,6 @@ def lift(tx: Tx) -> None:
     """Drop what `cast` made."""
     for name in (*NAMES, FTS):
         tx.run(f"DROP TABLE temp.{name}")
-
-
-def definitions(tx: Tx) -> Sequence[str]:
-    """Return the statements that made the projections' tables and indexes, tables first."""
-    found = tx.rows(
-        "SELECT sql, tbl_name FROM main.sqlite_master WHERE sql IS NOT NULL AND type IN ('table', 'index')"
-        " ORDER BY type DESC, name",
-        {},
-    )
-    return [row["sql"] for row in found if row["tbl_name"] in NAMES]
 
 
 def _temporary(statement: str) -> str:
@@ -66,8 +56,7 @@ def renamed(statement: str, suffix: str, index_suffix: str) -> str:
 
     def made(match: re.Match[str]) -> str:
         if match["on"]:
-            base = re.sub(r"__[0-9a-f]+$", "", match["name"])
-            return f"CREATE {match['what']} main.{base}{index_suffix} ON {match['on']}{suffix}"
+            return f"CREATE {match['what']} main.{match['name']}{index_suffix} ON {match['on']}{suffix}"
         return f"CREATE {match['what']} main.{match['name']}{suffix}"
 
     return _CREATED.sub(made, statement)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from sqlalchemy import Column, Index, LargeBinary, Table
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import Field, SQLModel
 
 
@@ -118,6 +120,17 @@ class SetRow(SQLModel, table=True):
     element: str = Field(primary_key=True)
     property: str = Field(primary_key=True)
     value: str
+
+
+class ClaimRow(SQLModel, table=True):
+    """A glob by which an element claims files; `prefix` is what every path that it claims begins with."""
+
+    __tablename__: ClassVar[str] = "path_claims"
+
+    prefix: str = Field(primary_key=True)
+    glob: str = Field(primary_key=True)
+    element: str = Field(primary_key=True)
+    decision: str = Field(primary_key=True, index=True)
 
 
 class HeldRow(SQLModel, table=True):
@@ -279,8 +292,18 @@ def table(row: type[SQLModel]) -> Table:
     return found
 
 
+def definitions() -> tuple[str, ...]:
+    """Return the statements that make the projections' tables, then those of their indexes."""
+    found = [table(row) for row in PROJECTIONS]
+    made = [str(CreateTable(each).compile(dialect=sqlite.dialect())) for each in found]
+    indexes = sorted((index for each in found for index in each.indexes), key=lambda index: str(index.name))
+    made += [str(CreateIndex(index).compile(dialect=sqlite.dialect())) for index in indexes]
+    return tuple(statement.strip() for statement in made)
+
+
 PROJECTIONS: tuple[type[SQLModel], ...] = (
     CiteRow,
+    ClaimRow,
     DecisionRow,
     EdgeRow,
     ForgottenRow,

@@ -26,7 +26,7 @@ HEAVY = (
 COLD = {
     "bot", "bot.__main__", "bot.cli", "bot.cli.cold", "bot.cli.frame", "bot.decision_markdown", "bot.decision_shape",
     "bot.errors", "bot.settings", "store", "store.core", "store.core.events", "store.core.ids", "store.core.kept",
-    "store.core.model", "store.core.outcomes", "store.core.views", "store.errors", "store.sql", "store.sql.elements",
+    "store.core.model", "store.core.outcomes", "store.core.paths", "store.core.views", "store.errors", "store.sql", "store.sql.elements",
     "store.sql.faults", "store.sql.listing", "store.sql.queries", "store.sql.quick", "store.sql.reading",
     "store.sql.schema",
 }  # fmt: skip
