@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from store.core.outcomes import same_person, voices, voter_key
     from store.core.stance import deciders_named, passes_on
     from store.core.views import (
+        Claim,
         Conflict,
         ElementView,
         Fault,
@@ -226,6 +227,7 @@ _ROOMS = {
     ),
     "store.core.stance": ("deciders_named", "passes_on"),
     "store.core.views": (
+        "Claim",
         "Conflict",
         "ElementView",
         "Fault",
@@ -299,6 +301,7 @@ __all__ = [
     "Bearing",
     "BenchRow",
     "Beside",
+    "Claim",
     "Conflict",
     "Decision",
     "DecisionId",

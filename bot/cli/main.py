@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import cold, importing, reading, rights, serving, writing
+from bot.cli import bench, cold, importing, reading, rights, serving, writing
 from bot.cli.frame import leave
 
 app = typer.Typer(
@@ -34,7 +34,7 @@ def _root(
     """Why is it so? A memory of decisions: what was decided, why, and what came of it."""
 
 
-for room in (serving, importing, writing, rights, reading):
+for room in (serving, importing, writing, rights, reading, bench):
     room.add_to(app)
 
 

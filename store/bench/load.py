@@ -9,6 +9,7 @@ the same bytes on every machine.
 
 from __future__ import annotations
 
+import json
 import random
 import struct
 from collections import defaultdict
@@ -77,12 +78,13 @@ class Said:
 
 @dataclass(frozen=True, kw_only=True)
 class Load:
-    """A load of a size; `seed` chooses words, salts and targets."""
+    """A load of a size, decided evenly over `SPAN` from `began`; `seed` chooses words, salts and targets."""
 
     decisions: int
     elements: int = 50_000
     writers: int = 30
     seed: int = 1
+    began: datetime = FIRST_DAY
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -101,7 +103,7 @@ class Load:
 
     def moment(self, number: int) -> datetime:
         """Return when a decision was recorded."""
-        return FIRST_DAY + number * (SPAN // max(1, self.decisions))
+        return self.began + number * (SPAN // max(1, self.decisions))
 
     @property
     def half_way(self) -> date:
@@ -113,6 +115,19 @@ class Load:
         made = _Making(self)
         for number in range(self.decisions):
             yield made.draft(made.said(number))
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield what the decisions state as lines for `why ingest`."""
+        for draft in self.drafts():
+            document = {
+                "title": draft.title,
+                "rationale": draft.rationale,
+                "decided_on": draft.decided_on.isoformat() if draft.decided_on else "",
+                "elements": draft.elements,
+                "sets": {f"{element}.{name}": value for element, name, value in draft.sets},
+                "links": draft.links,
+            }
+            yield json.dumps(document).encode() + b"\n"
 
     def envelopes(self) -> Iterator[Envelope]:
         """Yield every fact in canonical order: each decision, then whatever it replaces."""
@@ -255,7 +270,7 @@ class _Making:
         """Return the day and the moment of a decision as text."""
         day, rest = divmod(number * self._step_us, 86_400_000_000)
         if day != self._day:
-            self._day, self._day_text = day, (FIRST_DAY + timedelta(days=day)).date().isoformat()
+            self._day, self._day_text = day, (self._load.began + timedelta(days=day)).date().isoformat()
         seconds, micros = divmod(rest, 1_000_000)
         minutes, second = divmod(seconds, 60)
         hour, minute = divmod(minutes, 60)
