@@ -14,13 +14,16 @@ from bot.backfill import Tally, import_threads, preview
 from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, put, scope_named, settings_of, tell
 from bot.cli.progress import progress_bar
 from bot.ingest import Audience, Ingested, ingest_lines
+from bot.sources.document import Documents
+from bot.sources.listed import SOURCES as DOCUMENTS
 from bot.sources.slack_export import SlackExport
 from store import WORKSPACE, StoreError
 
 if TYPE_CHECKING:
+    from bot.settings import Settings
     from store import Memory
 
-SOURCES = (SlackExport.name,)
+SOURCES = (*sorted(DOCUMENTS), SlackExport.name)
 AT_ONCE = 4
 """Threads with the model at one time: as many as a small plan's rate limit bears."""
 
@@ -37,7 +40,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _import(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A folder or a zip.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A folder, a zip or a file.")],
     source: Annotated[str, typer.Option("--source", metavar="NAME", help=f"One of: {', '.join(SOURCES)}.")],
     visible_to: VisibleTo = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Count what would be read; write nothing.")] = False,
@@ -46,7 +49,7 @@ def _import(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Capture the decisions of an export. What is known already is passed over."""
+    """Capture the decisions of an export or of documents. What is known already is passed over."""
     leave(
         guarded(
             lambda: _run_import(
@@ -61,17 +64,19 @@ def _run_import(path: str, source: str, *, visible_to: str, dry_run: bool, newes
         raise Misused(f"--source {source}: no such source; there is {', '.join(SOURCES)}")
     settings = settings_of()
     where = existing(path)
-    if visible_to:
-        tell("--visible-to is passed over: a Slack export says itself who may read it")
-    source_of = SlackExport(where, blocked=settings.blocked_channels)
-    with source_of as export, product.opened(settings, index="read" if dry_run else "own") as parts:
+    visible_to = _readers_named(where, source, visible_to)
+    with (
+        product.opened(settings, index="read" if dry_run else "own") as parts,
+        _opened(where, source, parts.memory, settings, visible_to) as export,
+    ):
         for notice in export.notices:
             tell(notice)
         if dry_run:
             with progress_bar("threads") as moved:
                 tally = preview(parts.memory, export, progress=moved)
         else:
-            remember_readers(parts.memory, export, live=bool(settings.slack_bot_token))
+            if isinstance(export, SlackExport):
+                remember_readers(parts.memory, export, live=bool(settings.slack_bot_token))
             with progress_bar("threads") as moved:
                 tally = import_threads(
                     parts.memory,
@@ -88,6 +93,32 @@ def _run_import(path: str, source: str, *, visible_to: str, dry_run: bool, newes
         tell(problem)
     put({**tally.document(), "dry_run": dry_run}, lambda: _tally_lines(tally, dry_run=dry_run), as_json=as_json)
     return FAILED if problems else OK
+
+
+def _readers_named(where: Path, source: str, visible_to: str) -> str:
+    """Return who may read what is imported, as `--visible-to` takes it; "" where the export says it itself.
+
+    Decision records in the repository in which the command runs are for the workspace: who has the code reads them.
+    """
+    if source == SlackExport.name:
+        if visible_to:
+            tell("--visible-to is passed over: a Slack export says itself who may read it")
+        return ""
+    repository = next((each for each in (Path.cwd(), *Path.cwd().parents) if (each / ".git").exists()), None)
+    if not visible_to and source == "adr" and repository and where.resolve().is_relative_to(repository.resolve()):
+        return "workspace"
+    if not visible_to:
+        raise Misused(
+            f"--source {source} doesn't say who may read it: add --visible-to workspace or --visible-to CHANNEL"
+        )
+    return visible_to
+
+
+def _opened(where: Path, source: str, memory: Memory, settings: Settings, visible_to: str) -> SlackExport | Documents:
+    if source == SlackExport.name:
+        return SlackExport(where, blocked=settings.blocked_channels)
+    scope = WORKSPACE if visible_to == "workspace" else scope_named(memory, visible_to)
+    return Documents(where, DOCUMENTS[source], scope=scope)
 
 
 def remember_readers(memory: Memory, export: SlackExport, *, live: bool) -> None:

@@ -45,25 +45,23 @@ class Entries(Protocol):
 
 
 class FolderEntries:
-    """The files below a folder; links that lead out of it are not followed.
+    """The files below a folder; links that lead out of it are not followed."""
 
-    A folder around everything is taken off the names, as it is of a zip's.
-    """
-
-    def __init__(self, root: Path, limits: Limits) -> None:
+    def __init__(self, root: Path, limits: Limits, suffixes: Collection[str], *, unwrapped: bool) -> None:
         """List the folder; nothing is read yet."""
         self._root = root.resolve()
         self._limits = limits
+        self._suffixes = suffixes
         self._left_bytes = limits.unpacked_bytes
         found = sorted(self._walk())
-        self._around = _around(found)
+        self._around = _around(found) if unwrapped else ""
         self.names = tuple(name.removeprefix(self._around) for name in found)
 
     def _walk(self) -> Iterator[str]:
-        for count, path in enumerate(self._root.rglob("*.json"), start=1):
+        for count, path in enumerate(self._root.rglob("*"), start=1):
             if count > self._limits.entries:
                 raise UnreadableDocument(f"{self._root}: more than {self._limits.entries:,} entries")
-            if path.is_file() and path.resolve().is_relative_to(self._root):
+            if path.suffix in self._suffixes and path.is_file() and path.resolve().is_relative_to(self._root):
                 yield path.relative_to(self._root).as_posix()
 
     def read(self, name: str) -> bytes:
@@ -79,9 +77,11 @@ class FolderEntries:
 
 
 class ZipEntries:
-    """The entries of a zip, whatever system packed it; a folder around everything is taken off the names."""
+    """The entries of a zip, whatever system packed it."""
 
-    def __init__(self, archive: zipfile.ZipFile, limits: Limits, *, origin: str) -> None:
+    def __init__(
+        self, archive: zipfile.ZipFile, limits: Limits, suffixes: Collection[str], *, origin: str, unwrapped: bool
+    ) -> None:
         """List the archive and refuse it whole where its names or numbers break a limit."""
         self._archive = archive
         self._origin = origin
@@ -95,9 +95,9 @@ class ZipEntries:
             path = PurePosixPath(info.filename.replace("\\", "/"))
             if path.is_absolute() or ".." in path.parts or any(":" in part[:2] for part in path.parts[:1]):
                 raise UnreadableDocument(f"{origin}: entry {info.filename!r} leads out of the archive")
-            if path.suffix == ".json" and not _is_system(path):
+            if path.suffix in suffixes and not _is_system(path):
                 found[str(path)] = info
-        around = _around(found)
+        around = _around(found) if unwrapped else ""
         self._infos = {name.removeprefix(around): info for name, info in found.items()}
         self.names = tuple(sorted(self._infos))
 
@@ -137,15 +137,49 @@ def _around(names: Collection[str]) -> str:
         around += f"{tops.pop()}/"
 
 
+class FileEntry:
+    """One file by itself, under its own name."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        """Name the file; nothing is read yet."""
+        self._path = path
+        self._limits = limits
+        self.names: tuple[str, ...] = (path.name,)
+
+    def read(self, name: str) -> bytes:
+        """Return the file whole."""
+        try:
+            if self._path.stat().st_size > self._limits.unpacked_bytes:
+                raise UnreadableDocument(f"{name}: larger than {self._limits.unpacked_bytes:,} bytes")
+            return self._path.read_bytes()
+        except OSError as error:
+            raise UnreadableDocument(f"{name}: {error.strerror or 'cannot be read'}") from error
+
+
 @contextmanager
-def entries_of(path: Path, limits: Limits = DEFAULT_LIMITS) -> Iterator[Entries]:
-    """Open a folder or a zip file for reading.
+def entries_of(
+    path: Path,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    suffixes: Collection[str] = (".json",),
+    unwrapped: bool = True,
+) -> Iterator[Entries]:
+    """Open a folder, a zip file or (where its suffix is one of those) a single file for reading.
+
+    Args:
+        path: which.
+        limits: of an archive.
+        suffixes: of the files that are listed.
+        unwrapped: a folder around everything is taken off the names; without it a name never depends on other files.
 
     Raises:
-        UnreadableDocument: there is nothing at that path, it is neither, or it breaks a limit.
+        UnreadableDocument: there is nothing at that path, it is none of these, or it breaks a limit.
     """
     if path.is_dir():
-        yield FolderEntries(path, limits)
+        yield FolderEntries(path, limits, suffixes, unwrapped=unwrapped)
+        return
+    if path.suffix in suffixes and path.is_file() and not zipfile.is_zipfile(path):
+        yield FileEntry(path, limits)
         return
     try:
         archive = zipfile.ZipFile(path)
@@ -154,4 +188,4 @@ def entries_of(path: Path, limits: Limits = DEFAULT_LIMITS) -> Iterator[Entries]
     except (OSError, zipfile.BadZipFile) as error:
         raise UnreadableDocument(f"{path}: neither a folder nor a zip file") from error
     with archive:
-        yield ZipEntries(archive, limits, origin=path.name)
+        yield ZipEntries(archive, limits, suffixes, origin=path.name, unwrapped=unwrapped)

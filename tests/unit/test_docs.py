@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from bot.cli.cold import COMMANDS
+from bot.cli.importing import SOURCES
 from bot.cli.main import app
 from bot.settings import DEFAULT_QUESTION_DAYS, OURS, THEIRS
 from store.core.events import Kind
@@ -34,6 +35,20 @@ def test_readme_lists_each_event_of_the_log_and_no_other() -> None:
     events = named(section("How it works"), r"`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`")
 
     assert events == {kind.value for kind in Kind}
+
+
+def test_readme_lists_each_source_with_its_lines_of_code() -> None:
+    rows = dict(re.findall(r"^\| `([a-z-]+)` \|.*\| (\d+) \|$", section("The command line"), re.MULTILINE))
+
+    files = {name: (f"{name.replace('-', '_')}.py",) for name in SOURCES} | {
+        "slack-export": ("slack_export.py", "slack.py")
+    }
+
+    assert rows == {name: str(sum(map(lines_of_code, found))) for name, found in files.items()}
+
+
+def lines_of_code(file: str) -> int:
+    return sum(1 for line in (ROOT / "bot" / "sources" / file).read_text(encoding="utf-8").splitlines() if line.strip())
 
 
 def test_readme_shows_the_two_commands_of_a_newcomer() -> None:
