@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from store.core.events import writer_of
 from store.core.ids import sha256
 
 _NAME = re.compile(
@@ -39,7 +38,7 @@ class SegmentName:
         return f"{self.owner}/{self.directory}/{self.first}-{self.last}.g{self.generation}"
 
 
-def segment_name(owner: str, stream: str, first: int, last: int, generation: int) -> SegmentName:
+def segment_name(directory: str, owner: str, first: int, last: int, generation: int) -> SegmentName:
     """Return the name of the object in which `owner` keeps these events of a stream.
 
     Raises:
@@ -47,12 +46,18 @@ def segment_name(owner: str, stream: str, first: int, last: int, generation: int
     """
     if not _WRITER.fullmatch(owner):
         raise ValueError(f"writer {owner!r}: not a name for a folder")
-    return SegmentName(owner=owner, directory=directory_of(stream), first=first, last=last, generation=generation)
+    return SegmentName(owner=owner, directory=directory, first=first, last=last, generation=generation)
 
 
-def directory_of(stream: str) -> str:
-    """Return the directory of a stream's segments."""
-    return sha256(stream.encode())[:_DIRECTORY_DIGITS]
+def directory_of(stream: str, fork: str = "") -> str:
+    """Return the directory of a stream's segments.
+
+    Args:
+        stream: the stream's name.
+        fork: who keeps these events, where two copies of one store went on under one name: the id that
+            the copy took afterwards. Its events of the stream lie in a directory of their own.
+    """
+    return sha256(f"{stream}\n{fork}".encode() if fork else stream.encode())[:_DIRECTORY_DIGITS]
 
 
 def read_name(name: str) -> SegmentName | None:
@@ -67,8 +72,3 @@ def read_name(name: str) -> SegmentName | None:
         last=int(found["last"]),
         generation=int(found["generation"]),
     )
-
-
-def is_forked(owner: str, stream: str) -> bool:
-    """Whether an object's owner keeps events of another writer's stream: what a copied store had written."""
-    return writer_of(stream) != owner

@@ -54,11 +54,13 @@ class Label:
     """What a segment says of itself. `prev` and `tip` are the ids before its first event and of its last.
 
     `key` and `signature` are hexadecimal: the writer's Ed25519 public key and its signature of the
-    tip, both "" where it doesn't sign.
+    tip, both "" where it doesn't sign. `fork` is the later id of the copied store that wrote these
+    events under its old one, "" for everybody else.
     """
 
     owner: str
     stream: str
+    fork: str
     first: int
     count: int
     prev: str
@@ -130,25 +132,24 @@ class Segment:
         )
 
 
-def write_segment(owner: str, events: Sequence[Held], *, signed: Signed | None = None, tip: str = "") -> bytes:
+def write_segment(owner: str, events: Sequence[Held], *, fork: str = "", signed: Signed | None = None) -> bytes:
     """Return a run of one stream's events as a segment; the same events give the same bytes.
 
     Args:
         owner: the writer whose object it is.
         events: in the stream's order, without a gap, at least one.
+        fork: as the label has it.
         signed: the signature of the last event's id.
-        tip: the last event's id as the caller knows it; "" where it doesn't.
 
     Raises:
         LogDamaged: the events are no chain, or a text doesn't match its header.
     """
     columns = columns_of(events)
-    if tip and columns.tip != tip:
-        raise ValueError(f"stream {columns.stream}: the signed tip is not the last event")
     texts = [(name, "\n".join(each.lines).encode(), each) for name, each in columns.columns.items()]
     document = {
         "owner": owner,
         "stream": columns.stream,
+        "fork": fork,
         "first": columns.first,
         "count": columns.count,
         "prev": columns.prev,
@@ -193,6 +194,7 @@ def read_segment(data: bytes) -> Segment:
 _LABEL = {
     "owner": str,
     "stream": str,
+    "fork": str,
     "first": int,
     "count": int,
     "prev": str,
