@@ -86,6 +86,11 @@ def globs_of(value: str) -> tuple[Glob, ...]:
     return tuple(dict.fromkeys(glob for each in written[:MOST_GLOBS] if (glob := _glob(each)) is not None))
 
 
+def glob_of(text: str) -> Glob:
+    """Return the glob of which this is the one spelling."""
+    return Glob(names=tuple(text.split("/")))
+
+
 def broken_rule(value: str) -> str:
     """Return which rule the value of a property `paths` breaks; "" where it breaks none."""
     if len(value) > MOST_CHARS:

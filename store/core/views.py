@@ -42,6 +42,15 @@ class ElementView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """An element's claim on a file: the glob, in its one spelling, and the decision that says so."""
+
+    element: str
+    glob: str
+    decision: DecisionId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
     """Heads that can't all hold; element and property are "" where a person or model noted it."""
 

@@ -6,11 +6,12 @@ import itertools
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 from store.core.ids import normal
 from store.core.model import Decision, DecisionId, ElementId, Reader, State, Status
-from store.core.views import Conflict, ElementView
+from store.core.views import Claim, Conflict, ElementView
 from store.sql import queries
 from store.sql.queries import Rows
 
@@ -18,7 +19,8 @@ from store.sql.queries import Rows
 def heads(rows: Rows, asked: Sequence[str], reader: Reader, *, as_of: date | None = None) -> tuple[ElementView, ...]:
     """Return a view of each element asked for; of all that the reader can read of when none is."""
     if asked:
-        wanted = list(dict.fromkeys(e for each in asked for e in queries.elements_asked(rows, each, reader)))
+        named = (queries.elements_asked(rows, each, reader, as_of=as_of) for each in asked)
+        wanted = list(dict.fromkeys(itertools.chain.from_iterable(named)))
     else:
         wanted = [row["element"] for row in rows(_EVERY_ELEMENT, queries.reading(reader, as_of))]
     elements = {"elements": json.dumps(wanted)}
@@ -36,6 +38,13 @@ def heads(rows: Rows, asked: Sequence[str], reader: Reader, *, as_of: date | Non
         for element in wanted
         if about[element]
     )
+
+
+def claims(rows: Rows, path: str, reader: Reader, *, as_of: date | None = None) -> tuple[Claim, ...]:
+    """Return the claims on a file's path that stand, the most specific first; elements by name, as they are written."""
+    found = queries.claims(rows, path, reader, as_of=as_of)
+    names = element_names(rows, {each.element for each in found}, reader)
+    return tuple(replace(each, element=names[each.element][1]) for each in found)
 
 
 _MENTIONS = (

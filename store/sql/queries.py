@@ -20,7 +20,8 @@ from store.core.events import read_day, read_instant, read_person, read_place, r
 from store.core.ids import normal
 from store.core.model import Alternative, Decision, DecisionId, Person, Reader, Scope, State, Status, Verdict
 from store.core.outcomes import voices, voter_key
-from store.core.views import Vote
+from store.core.paths import beginnings, glob_of, located
+from store.core.views import Claim, Vote
 
 Rows = Callable[[str, Mapping[str, object]], Sequence[Mapping[str, Any]]]
 """Runs one query with named parameters."""
@@ -111,6 +112,10 @@ _REPLACED = (
     "EXISTS (SELECT 1 FROM edges t JOIN decisions o ON o.id = t.newer WHERE t.older = d.id AND NOT t.skipped"
     f" AND o.in_force AND NOT o.hidden AND o.day <= :as_of AND {readable('o')})"
 )
+CLAIMS = f"""
+SELECT c.element, c.glob, c.decision FROM path_claims c JOIN decisions d ON d.id = c.decision
+WHERE c.prefix IN (SELECT value FROM json_each(:beginnings)) AND {_SHOWN} AND d.in_force AND NOT {_REPLACED}
+"""
 DISPUTED = f"""
 WITH standing AS (
     SELECT s.element, s.property, s.value, d.id FROM decision_sets s JOIN decisions d ON d.id = s.decision
@@ -193,7 +198,7 @@ def decisions_listed(
         "since": since.isoformat() if since else "",
         "until": until.isoformat() if until else END_OF_TIME,
         "any_element": int(not element),
-        "elements": json.dumps(elements_asked(rows, element, reader) if element else ()),
+        "elements": json.dumps(elements_asked(rows, element, reader, as_of=as_of) if element else ()),
     }
     found = rows(LISTED if limit is None or state else f"{LISTED} LIMIT {int(limit)}", parameters)
     kept = (each for each in map(decision_of, found) if state is None or each.state is state)
@@ -202,14 +207,38 @@ def decisions_listed(
 
 def history(rows: Rows, element: str, reader: Reader, *, as_of: date | None = None) -> tuple[Decision, ...]:
     """Return an element's decisions, oldest first."""
-    parameters = {**reading(reader, as_of), "elements": json.dumps(elements_asked(rows, element, reader))}
+    parameters = {**reading(reader, as_of), "elements": json.dumps(elements_asked(rows, element, reader, as_of=as_of))}
     return tuple(map(decision_of, rows(BY_ELEMENTS, parameters)))
 
 
-def elements_asked(rows: Rows, asked: str, reader: Reader) -> tuple[str, ...]:
-    """Return the elements that a mention, a bare name, an alias or an element id means to a reader."""
+def elements_asked(rows: Rows, asked: str, reader: Reader, *, as_of: date | None = None) -> tuple[str, ...]:
+    """Return the elements that a mention, a bare name, an alias or an element id means to a reader.
+
+    What names none may be a file's path: then it is those that claim it, the most specific claim first.
+    """
+    found = elements_named(rows, asked, reader)
+    return found or tuple(dict.fromkeys(each.element for each in claims(rows, asked, reader, as_of=as_of)))
+
+
+def elements_named(rows: Rows, asked: str, reader: Reader) -> tuple[str, ...]:
+    """Return the elements that have this mention, bare name, alias or id, as far as a reader knows."""
     found = rows(ELEMENTS_ASKED, {**reading(reader), "asked": normal(asked)})
     return tuple(row["element"] for row in found)
+
+
+def claims(rows: Rows, path: str, reader: Reader, *, as_of: date | None = None) -> tuple[Claim, ...]:
+    """Return the claims on a file's path that stand, the most specific first; elements by their normal form."""
+    wanted = located(path)
+    if not wanted:
+        return ()
+    found = rows(CLAIMS, {**reading(reader, as_of), "beginnings": json.dumps(beginnings(wanted))})
+    held = ((glob_of(row["glob"]), row) for row in found)
+    standing = [(glob, row) for glob, row in held if glob.claims(wanted)]
+    standing.sort(key=lambda each: (each[1]["element"], each[1]["decision"]))
+    standing.sort(key=lambda each: each[0].specificity, reverse=True)
+    return tuple(
+        Claim(element=row["element"], glob=row["glob"], decision=DecisionId(row["decision"])) for _, row in standing
+    )
 
 
 # --- votes ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from store.core.events import instant
 from store.core.kept import Kept, ScopeCount, SettingChange
 from store.core.model import Decision, DecisionId, Person, Quote, Reader, State
-from store.core.views import Conflict, ElementView, Vote
+from store.core.views import Claim, Conflict, ElementView, Vote
 from store.sql import elements, listing, queries
 from store.sql.queries import Rows
 
@@ -61,7 +61,7 @@ class Reading:
             return queries.decisions_at(rows, source, anchor, reader)
 
     def history(self, element: str, reader: Reader, *, as_of: date | None = None) -> tuple[Decision, ...]:
-        """Return an element's decisions, oldest first; any name or id of it will do."""
+        """Return an element's decisions, oldest first; any name or id of it will do, or a path that it claims."""
         with self._reading() as rows:
             return queries.history(rows, element, reader, as_of=as_of)
 
@@ -71,10 +71,21 @@ class Reading:
         """Return what holds for each element asked for, in that order; an unknown one is left out.
 
         A bare name can mean several elements ("service:search", "team:search"): each has a view.
-        No names at all means every element that the reader can read of, by name.
+        What names none may be a file's path: it has a view for each element that claims it, the most specific claim
+        first. No names at all means every element that the reader can read of, by name.
         """
         with self._reading() as rows:
             return elements.heads(rows, elements_asked, reader, as_of=as_of)
+
+    def claims(self, path: str, reader: Reader, *, as_of: date | None = None) -> tuple[Claim, ...]:
+        """Return the claims on a file that stand, the most specific first; the path is from the repository's root."""
+        with self._reading() as rows:
+            return elements.claims(rows, path, reader, as_of=as_of)
+
+    def knows(self, element: str, reader: Reader) -> bool:
+        """Say whether an element of that name, alias or id is known to the reader."""
+        with self._reading() as rows:
+            return bool(queries.elements_named(rows, element, reader))
 
     def conflicts(self, reader: Reader, *, as_of: date | None = None) -> tuple[Conflict, ...]:
         """Return heads that can't all hold, by element and property, then those that were noted."""
