@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -33,12 +33,13 @@ from store.core.model import (
     Scope,
     Verdict,
 )
+from store.core.pace import CHUNK_S, Pace, work_of
 from store.core.views import RebuildReport, Report
 from store.erasing import Erasing
 from store.errors import IndexBusy
 from store.opening import fold_anew, prepared, rebuilding_alone
 from store.recall import Part, Recollection
-from store.sql import acts, captures, union, verification, writing
+from store.sql import acts, admitting, captures, union, verification
 from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, tx_of
@@ -47,12 +48,6 @@ from store.sql.queries import Rows
 from store.sql.union import Envelope
 from store.sql.writing import BY_HAND, HAS_READ, IS_FORGOTTEN, Writing
 
-CHUNK_S = 0.1
-"""Seconds that one transaction of bulk work may take: nobody who waits for the lock notices."""
-
-CHUNK_PLACES = 64
-"""Places gathered before a transaction: what a crash would have to read again."""
-
 STOOD_DAYS = 14
 """Days after which a capture that nobody removed counts as kept: the time in which a card is seen."""
 
@@ -60,6 +55,19 @@ STOOD_DAYS = 14
 def utc_now() -> datetime:
     """Return the present moment."""
     return datetime.now(UTC)
+
+
+def _gathered(waiting: Iterator[Admission], most: float) -> list[Admission]:
+    """Take what comes within `CHUNK_S`, at least one and about as much work as `most`; nothing at the end."""
+    started = time.monotonic()
+    gathered: list[Admission] = []
+    work = 0.0
+    for admission in waiting:
+        gathered.append(admission)
+        work += work_of(admission)
+        if work >= most or time.monotonic() - started >= CHUNK_S:
+            break
+    return gathered
 
 
 class Memory(Erasing):
@@ -166,7 +174,9 @@ class Memory(Erasing):
     @contextmanager
     def _writing(self) -> Iterator[Writing]:
         with self._database.write() as connection:
-            yield Writing(tx_of(connection), writer=self._writer, now=self.clock(), salt=self._salt)
+            writing = Writing(tx_of(connection), writer=self._writer, now=self.clock(), salt=self._salt)
+            yield writing
+            writing.settle()
         self._recollection.wake()
 
     def _erased(self) -> None:
@@ -195,43 +205,26 @@ class Memory(Erasing):
         Idempotency key: place and basis.
         """
         with self._writing() as tx:
-            return writing.admit(tx, admission)
+            return admitting.admit(tx, admission)
 
     def ingest(self, admissions: Iterable[Admission]) -> Iterator[Admitted]:
         """Admit many places in transactions of about `CHUNK_S`, yielding one result each, in order.
 
         Statements without a place are numbered over the whole input, so that the same input again
-        adds nothing. What was yielded is committed; `admissions` is never asked for more while a
-        transaction is open, so it may take its time.
+        adds nothing. `decisions` of the results stays empty. What was yielded is committed; `admissions` is never
+        asked for more while a transaction is open, so it may take its time.
 
         Idempotency key: place and basis; without a place, the statement and its number.
         """
         seen: Counter[str] = Counter()
+        pace = Pace()
         waiting = iter(admissions)
-        gathered: deque[Admission] = deque()
-        while gathered or self._gather(waiting, gathered):
-            yield from self._chunk(gathered, seen)
-
-    def _gather(self, waiting: Iterator[Admission], gathered: deque[Admission]) -> bool:
-        """Take what comes within `CHUNK_S`, at least one and at most `CHUNK_PLACES`; False at the end."""
-        started = time.monotonic()
-        for admission in waiting:
-            gathered.append(admission)
-            if len(gathered) >= CHUNK_PLACES or time.monotonic() - started >= CHUNK_S:
-                break
-        return bool(gathered)
-
-    def _chunk(self, gathered: deque[Admission], seen: Counter[str]) -> list[Admitted]:
-        counted = seen.copy()
-        done: list[Admitted] = []
-        with self._writing() as tx:
+        while gathered := _gathered(waiting, pace.size):
             started = time.monotonic()
-            while len(done) < len(gathered) and time.monotonic() - started < CHUNK_S:
-                done.append(writing.admit(tx, gathered[len(done)], counted))
-        seen |= counted
-        for _ in done:
-            gathered.popleft()
-        return done
+            with self._writing() as tx:
+                admitted = admitting.admit_all(tx, gathered, seen)
+            pace.took(sum(map(work_of, gathered)), time.monotonic() - started)
+            yield from admitted
 
     def capture_counts(self, provenance: str) -> tuple[captures.Count, ...]:
         """Return how many captures of an extractor were kept and removed, by its full name and confidence."""

@@ -104,8 +104,11 @@ def refusals(drafts: Iterable[Draft]) -> tuple[tuple[Draft, ...], tuple[str, ...
 
 def once_each(drafts: Iterable[Draft]) -> tuple[Draft, ...]:
     """Return drafts of one place with the same statement as one, resting on the words of all."""
+    given = tuple(drafts)
+    if len(given) == 1:
+        return given
     merged: dict[str, Draft] = {}
-    for draft in drafts:
+    for draft in given:
         said = _draft_said(draft)
         if said in merged:
             evidence = tuple(dict.fromkeys((*merged[said].evidence, *draft.evidence)))
@@ -189,7 +192,7 @@ def _giving_way(drafts: Sequence[Draft], found: dict[int, Decision]) -> frozense
 def _matched(place: Place, draft: Draft, existing: Decision | None, replaced: Mapping[str, int]) -> Matched:
     if existing and _same_statement(draft, existing):
         return Matched(draft=draft, id=existing.id, ordinal=0, existing=existing, same=True)
-    ordinal = replaced.get(_draft_said(draft), 0)
+    ordinal = replaced.get(_draft_said(draft), 0) if replaced else 0
     id_ = decision_id(place.source, place.anchor, ordinal, statement_of(draft))
     turned = existing is not None and not _title_likeness(draft, existing) and turns(draft, existing)
     return Matched(draft=draft, id=id_, ordinal=ordinal, existing=existing, turned=turned)

@@ -1,0 +1,46 @@
+"""How much bulk work goes into one transaction, so that nobody who waits for the lock notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from store.core.admission import Admission
+
+CHUNK_S = 0.1
+"""Seconds that one transaction of bulk work may take."""
+
+AIM_S = 0.6 * CHUNK_S
+"""Seconds that are aimed at: what is just like the work before takes up to half as long again now and then."""
+
+SMALLEST = 1
+LARGEST = 1024
+"""Decisions in one transaction: what a crash would have to read again."""
+
+CHARACTERS = 2_000
+"""Characters of text that cost as much as a decision does by itself."""
+
+
+@dataclass(slots=True)
+class Pace:
+    """The size of the next chunk in decisions of usual length, learned from how long the last ones took."""
+
+    size: float = 32
+
+    def took(self, work: float, seconds: float) -> None:
+        """Learn from a chunk; it grows to at most twice of what it was."""
+        fits = work * AIM_S / max(seconds, AIM_S / 1000)
+        self.size = min(max(fits, SMALLEST), 2 * self.size, LARGEST)
+
+
+def work_of(admission: Admission) -> float:
+    """Return what an admission costs, in decisions of usual length."""
+    return 1 + sum(map(len, _texts(admission))) / CHARACTERS
+
+
+def _texts(admission: Admission) -> Iterable[str]:
+    for draft in admission.drafts:
+        yield from (draft.title, draft.rationale, draft.text)
+        yield from (quote.quote for quote in draft.evidence)
+        yield from (word for each in draft.alternatives for word in (each.option, each.reason))
+        yield from (*draft.trade_offs, *draft.edge_cases)

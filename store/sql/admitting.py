@@ -1,0 +1,224 @@
+"""Admitting drafts within a writing transaction, one place or a chunk of them: the same code, the same facts.
+
+What the chunk will ask is looked up at its beginning (`store.sql.foreseen`), and what it says is appended and projected
+together; where one admission needs to see what another said, that is projected first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from store.core import events
+from store.core.admission import Admission, Admitted, Matched, match, numbered, once_each, refusals, trimmed
+from store.core.events import Kind, evidence_added
+from store.core.ids import decision_id, statement_of
+from store.core.model import EVERYTHING, WORKSPACE, Decision, DecisionId, Draft, Person, Scope, State
+from store.sql import queries
+from store.sql.foreseen import Foreseen, Places
+from store.sql.writing import BY_HAND, Writing, record
+
+
+@dataclass(slots=True, kw_only=True)
+class _Given:
+    """One admission on its way: what of it can be admitted, and what would become of it were its place empty."""
+
+    admission: Admission
+    drafts: tuple[Draft, ...] = ()
+    refused: tuple[str, ...] = ()
+    matched: tuple[Matched, ...] = ()
+    new: list[DecisionId] = field(default_factory=list)
+    revised: list[DecisionId] = field(default_factory=list)
+    unchanged: list[DecisionId] = field(default_factory=list)
+    stands: list[DecisionId] = field(default_factory=list)
+    """All three, in the order of the drafts."""
+    duplicates: int = 0
+
+    def came_to(self, decision: DecisionId, among: list[DecisionId]) -> None:
+        among.append(decision)
+        self.stands.append(decision)
+
+    def admitted(self) -> Admitted:
+        return Admitted(
+            new=tuple(self.new),
+            revised=tuple(self.revised),
+            unchanged=tuple(self.unchanged),
+            duplicates=self.duplicates or len(self.unchanged),
+            refused=self.refused,
+        )
+
+
+def admit(writing: Writing, admission: Admission) -> Admitted:
+    """Admit the drafts of one place at one basis, and return what stands there then.
+
+    Idempotency key: place and basis; without an anchor, each statement and its ordinal.
+    """
+    places = Places.of(writing.rows, (admission,))
+    (given,) = _all_given(writing, (admission,), Counter(), places)
+    place = admission.place
+    if places.is_forgotten(place):
+        return given.admitted()
+    if place.anchor:
+        found = queries.decisions_at(writing.rows, place.source, place.anchor, EVERYTHING)
+    else:
+        found = queries.decisions_by_ids(writing.rows, given.stands, EVERYTHING)
+    return replace(given.admitted(), decisions=tuple(each for each in found if each.state is State.CURRENT))
+
+
+def admit_all(writing: Writing, admissions: Sequence[Admission], seen: Counter[str]) -> tuple[Admitted, ...]:
+    """Admit the drafts of many places, in order; what each says is what it would say by itself.
+
+    `decisions` of what is returned stays empty: that is a question for each place, which `admit` asks.
+
+    Idempotency key: place and basis; without an anchor, each statement and its ordinal.
+
+    Args:
+        writing: the transaction.
+        admissions: what to admit.
+        seen: how often each statement without a place stood before in this input; it is added to.
+    """
+    given = _all_given(writing, admissions, seen, Places.of(writing.rows, admissions))
+    return tuple(each.admitted() for each in given)
+
+
+def _all_given(
+    writing: Writing, admissions: Sequence[Admission], seen: Counter[str], places: Places
+) -> Sequence[_Given]:
+    given = [_given(each, places, seen) for each in admissions]
+    drafts = {one.id: (one.draft, each.admission.scope) for each in given for one in each.matched}
+    foreseen = Foreseen(writing.rows, drafts, today=writing.now.date())
+    for each in given:
+        _admit(writing, each, places, foreseen)
+    return given
+
+
+def _given(admission: Admission, places: Places, seen: Counter[str]) -> _Given:
+    place = admission.place
+    if places.is_forgotten(place):
+        return _Given(
+            admission=admission, refused=tuple(f"{d.title}: its place was forgotten" for d in admission.drafts)
+        )
+    drafts, refused = refusals(map(trimmed, admission.drafts))
+    drafts = tuple(each for draft in drafts for each in _without_forgotten_turns(draft, place.source, places))
+    given = _Given(admission=admission, drafts=drafts, refused=refused)
+    if not place.anchor:
+        by_hand = admission.recorded_from == "record"
+        ordinals = [0] * len(drafts) if by_hand else numbered(drafts, seen)
+        given.matched = tuple(_at_ordinal(place.source, *each) for each in zip(drafts, ordinals, strict=True))
+    elif not places.is_read(place, admission.basis):
+        given.matched = match(place, once_each(drafts), (), frozenset())
+    return given
+
+
+def _without_forgotten_turns(draft: Draft, source: str, places: Places) -> Sequence[Draft]:
+    """Leave out quotes of turns that were erased, which an old export may bring back, and what rested on them alone."""
+    left = tuple(quote for quote in draft.evidence if (source, quote.turn_id) not in places.forgotten_turns)
+    if len(left) == len(draft.evidence):
+        return (draft,)
+    return (replace(draft, evidence=left),) if left else ()
+
+
+def _admit(writing: Writing, given: _Given, places: Places, foreseen: Foreseen) -> None:
+    admission = given.admission
+    place = admission.place
+    if places.is_forgotten(place):
+        return
+    if not place.anchor:
+        given.matched = tuple(_numbered(writing, admission, each, foreseen) for each in given.matched)
+    elif places.is_read(place, admission.basis):
+        given.duplicates = len(given.drafts)
+        return
+    elif not places.is_empty(place):
+        existing = queries.decisions_at(writing.rows, place.source, place.anchor, EVERYTHING)
+        _close_what_closed(writing, admission, existing, foreseen)
+        given.matched = match(place, once_each(given.drafts), existing, _reworded(writing, existing))
+        foreseen.spoke_of(*(each.id for each in given.matched))  # one may be a hidden variant: only its row can tell
+    for each in given.matched:
+        _admit_one(writing, given, each, foreseen)
+    if place.anchor:
+        writing.remember_reading(place, admission.basis)
+        places.admitted(place, admission.basis)
+
+
+def _at_ordinal(source: str, draft: Draft, ordinal: int) -> Matched:
+    id_ = decision_id(source, "", ordinal, statement_of(draft))
+    return Matched(draft=draft, id=id_, ordinal=ordinal)
+
+
+def _numbered(writing: Writing, admission: Admission, matched: Matched, foreseen: Foreseen) -> Matched:
+    """Put a draft without a place beside what has its number.
+
+    Its input numbers it or, for `record`, what is replaced or retracted: then the next number is its own.
+    """
+    while not foreseen.is_new(matched.id):
+        known = foreseen.known(matched.id)
+        found = (known,) if known else queries.decisions_by_ids(writing.rows, [matched.id], EVERYTHING)
+        if not found:
+            break
+        if admission.recorded_from != "record" or found[0].state is State.CURRENT:
+            return replace(matched, existing=found[0], same=True)
+        matched = _at_ordinal(admission.place.source, matched.draft, matched.ordinal + 1)
+    return matched
+
+
+def _close_what_closed(
+    writing: Writing, admission: Admission, existing: Sequence[Decision], foreseen: Foreseen
+) -> None:
+    """Close a scope that was open when this place was read before, and is not any more: nobody may have told."""
+    scope = admission.scope
+    if scope.open or not any(each.scope.open and each.scope.id == scope.id for each in existing):
+        return
+    by = admission.by or Person(name=admission.provenance)
+    writing.say((WORKSPACE, events.setting_changed(events.openness_setting(scope.id), "no", by=by)))
+    foreseen.is_over()
+
+
+def _reworded(writing: Writing, decisions: Sequence[Decision]) -> frozenset[str]:
+    found = writing.rows(
+        "SELECT older FROM edges WHERE why = 'revision' AND skipped <> 2"
+        " AND older IN (SELECT value FROM json_each(:ids))",
+        {"ids": json.dumps([each.id for each in decisions])},
+    )
+    return frozenset(row["older"] for row in found)
+
+
+def _admit_one(writing: Writing, given: _Given, matched: Matched, foreseen: Foreseen) -> None:
+    admission, existing, draft = given.admission, matched.existing, matched.draft
+    by_hand = existing is not None and existing.provenance == BY_HAND and not matched.turned
+    if existing and (matched.same or existing.state is State.RETRACTED or by_hand):
+        given.came_to(existing.id, given.unchanged)
+        _refresh(writing, admission, existing, draft, foreseen)
+        return
+    decided = record(
+        writing,
+        draft,
+        id_=matched.id,
+        ordinal=matched.ordinal,
+        place=admission.place,
+        basis=admission.basis,
+        scope=admission.scope,
+        provenance=admission.provenance,
+        confirmed=admission.confirms(draft) or bool(existing and existing.confirmed),
+        by=admission.by,
+        revises=existing,
+        foreseen=foreseen,
+    )
+    given.came_to(decided, given.revised if existing else given.new)
+
+
+def _refresh(writing: Writing, admission: Admission, existing: Decision, draft: Draft, foreseen: Foreseen) -> None:
+    """Add what a new reading of a known decision brings: further quotes, or somebody's pointing."""
+    held = {(each.turn_id, each.quote) for each in existing.evidence}
+    fresh = tuple(each for each in draft.evidence if (each.turn_id, each.quote) not in held)
+    if existing.state is State.RETRACTED or existing.scope.id != admission.scope.id:
+        return  # what was said elsewhere is for those who read it there
+    scope: Scope = existing.scope if admission.scope.open else admission.scope
+    if fresh:
+        key = f"evidence:{existing.id}:{admission.place.anchor}:{admission.basis}"
+        writing.say_later((scope, evidence_added(existing.id, fresh, key=key)))
+    if admission.confirms(draft) and not existing.confirmed:
+        key = f"confirmed:{existing.id}"
+        writing.say_later((scope, events.word_on(Kind.DECISION_CONFIRMED, existing.id, by=admission.by, key=key)))
+    foreseen.spoke_of(existing.id)
