@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
@@ -24,6 +25,9 @@ from store.sql.spending import Spending
 from store.sql.wanted import Wanted
 from store.sql.watch import Watch
 
+if TYPE_CHECKING:
+    from store.sql.postgres.address import Address
+
 KEEP_DAYS = 90
 """How long answers stay, for votes and for their askers."""
 PLANNED = timedelta(days=1)
@@ -40,8 +44,8 @@ SPENT_DAYS = 366
 class Beside:
     """What one workspace keeps beside its log; thread-safe."""
 
-    def __init__(self, file: InboxFile, clock: Callable[[], datetime], work: FileLock) -> None:
-        """Share one open file; `open` is the usual way in."""
+    def __init__(self, file: InboxFile, clock: Callable[[], datetime], work: FileLock | None) -> None:
+        """Share one open file; `open` and `on_postgres` are the usual ways in."""
         self._work = work
         self._file = file
         self.inbox = Inbox(file, clock)
@@ -65,6 +69,22 @@ class Beside:
             SchemaTooNew: a newer version of this program wrote it.
         """
         return cls(InboxFile(path), clock, FileLock(path.with_name(f"{path.name}.lock")))
+
+    @classmethod
+    def on_postgres(cls, address: Address, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Beside:
+        """Reach what a tenant keeps in a database that is prepared (`store.sql.postgres.schema`)."""
+        from store.sql.postgres.beside import PostgresInbox  # its driver, for those who have a database of that kind
+
+        return cls(PostgresInbox(address), clock, None)
+
+    @property
+    def shared(self) -> bool:
+        """Whether several processes may work this inbox off side by side."""
+        return self._file.shared
+
+    def leads(self) -> bool:
+        """Say whether this process looks at the clock for all that share this inbox: one does, until it ends."""
+        return self._file.leads()
 
     def forget_turn(self, turn_id: str, *, decisions: Collection[str] = ()) -> int:
         """Erase one message's text from every row that holds it; returns how many rows. Twice is once.
@@ -119,7 +139,7 @@ class Beside:
 
     def tidy(self) -> None:
         """Overwrite what finished rows have left in the write-ahead log; cheap when that is empty."""
-        self._file.scrub()
+        self._file.tidy()
 
     def clear(self) -> None:
         """Drop all of it: the workspace has gone."""
@@ -140,9 +160,13 @@ class Beside:
     def take_work(self) -> None:
         """Take the right to work this inbox off until `close`: one process has it, so that it may take over claims.
 
+        Where several share the inbox each may; claims keep them apart.
+
         Raises:
             StoreBusy: another process has it.
         """
+        if self._work is None:
+            return
         try:
             self._work.acquire(blocking=False)
         except Timeout as held:
@@ -150,5 +174,6 @@ class Beside:
 
     def close(self) -> None:
         """Close the file."""
-        self._work.release()
+        if self._work is not None:
+            self._work.release()
         self._file.close()

@@ -77,8 +77,9 @@ class Inbox:
         self._joining, self._committing = threading.Lock(), threading.Lock()
 
     def on_insert(self, listener: Callable[[], None]) -> None:
-        """Call `listener` after each insert of this process, from the inserting thread; it must not wait."""
+        """Call `listener` after each insert, of other processes too where they can tell; it must not wait."""
         self._listeners.append(listener)
+        self._file.listen(listener)
 
     def insert(
         self,
@@ -129,6 +130,7 @@ class Inbox:
                 try:
                     with self._file.transaction(hurried=True) as tx:
                         fresh = [tx.execute(_INSERT, ticket.row).rowcount == 1 for ticket in together]
+                        self._file.announce(tx)
                 except StoreError as error:
                     for ticket in together:
                         ticket.end(error=error)
@@ -153,17 +155,19 @@ class Inbox:
         if up_to is not None:
             due = and_(due, table.c.priority <= up_to)
         before = table.alias("before")
-        same = and_(before.c.serial == table.c.serial, before.c.state.in_((WAITING, CLAIMED)), before.c.id < table.c.id)
-        due = and_(due, or_(table.c.serial == "", ~select(before.c.id).where(same).exists()))
-        first = select(table.c.id).where(due).order_by(table.c.priority, table.c.id).limit(1).scalar_subquery()
+        earlier = and_(before.c.id < table.c.id, before.c.state.in_((WAITING, CLAIMED)))
+        worked_on = and_(before.c.id > table.c.id, before.c.state == CLAIMED, before.c.lease_until > now)
+        behind = select(before.c.id).where(before.c.serial == table.c.serial, or_(earlier, worked_on)).exists()
+        due = and_(due, or_(table.c.serial == "", ~behind))
+        first = select(table.c.id).where(due).order_by(table.c.priority, table.c.id).limit(1)
         taken = (
             table.update()
-            .where(table.c.id == first)
+            .where(table.c.id == first.with_for_update(skip_locked=True).scalar_subquery())
             .values(state=CLAIMED, lease_until=now + timedelta(seconds=lease_s), attempt=table.c.attempt + 1)
             .returning(table)
         )
         with self._file.reading() as seen:
-            if seen.execute(select(first)).scalar_one() is None:
+            if seen.execute(first).first() is None:
                 return None
         failpoints.hit("claim.before")
         with self._file.transaction() as tx:
@@ -189,7 +193,12 @@ class Inbox:
             return tx.execute(table.update().where(mine).values(values)).rowcount == 1
 
     def release(self) -> int:
-        """Make every claimed row due again; for a worker that starts where none other runs."""
+        """Make every claimed row due again, for a worker that starts where none other runs; 0 where others may.
+
+        There a dead worker's rows are due again when their lease ends.
+        """
+        if self._file.shared:
+            return 0
         with self._file.transaction() as tx:
             back = table.update().where(table.c.state == CLAIMED).values(state=WAITING, lease_until=None)
             return tx.execute(back).rowcount

@@ -53,6 +53,9 @@ class Moment(TypeDecorator[datetime]):
 class InboxFile:
     """One open inbox.db; thread-safe: writers of this process take turns in order, readers don't wait."""
 
+    shared = False
+    """Whether several processes may work the inbox off side by side."""
+
     def __init__(self, path: Path) -> None:
         """Open or create the file.
 
@@ -73,11 +76,12 @@ class InboxFile:
                 _carry_forward(tx)
 
     @contextmanager
-    def transaction(self, *, hurried: bool = False) -> Iterator[Connection]:
+    def transaction(self, *, hurried: bool = False, alone: str = "") -> Iterator[Connection]:
         """Write: all or nothing, committed to the disk when it ends. Nothing may wait inside.
 
         Args:
             hurried: somebody waits for an acknowledgement, so rather raise than wait for long.
+            alone: names what nobody else may do meanwhile; a file has one writer at a time anyway.
 
         Raises:
             StoreFull: the disk is full; nothing was written.
@@ -101,6 +105,20 @@ class InboxFile:
         """Empty the write-ahead log, so that erased text is left in no file."""
         with self._turns:
             self._database.shrink_wal()
+
+    def tidy(self) -> None:
+        """Do what `scrub` does, often: it is cheap where there is little."""
+        self.scrub()
+
+    def announce(self, tx: Connection) -> None:
+        """Tell other processes that something was inserted, once this transaction is committed: a file has none."""
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Call `listener` when another process announces something: a file has none."""
+
+    def leads(self) -> bool:
+        """Say whether this process looks at the clock for all that share this inbox."""
+        return True
 
     def close(self) -> None:
         """Close every connection; the last one folds the write-ahead log in."""

@@ -73,7 +73,7 @@ class Members:
     @contextmanager
     def noting(self) -> Iterator[Noting]:
         """Write many facts at once: each transaction is a wait for the disk, in which no delivery can be kept."""
-        with self._file.transaction() as tx:
+        with self._file.transaction(alone="members") as tx:
             yield Noting(tx)
 
     def put_channel(self, channel: str, *, name: str, open: bool, members: Iterable[str], at: datetime) -> None:

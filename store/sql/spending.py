@@ -51,7 +51,7 @@ class Spending:
             most: what all of the month's calls may cost together.
             at: now.
         """
-        with self._file.transaction() as tx:
+        with self._file.transaction(alone="spending") as tx:
             if _taken(tx, month) + tokens > most:
                 _add(tx, month, purpose, refused=1)
                 return None

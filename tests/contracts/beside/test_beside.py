@@ -13,6 +13,7 @@ from store.core.beside import Post, Trajectory
 from store.core.model import NOBODY, Person, Scope
 from store.errors import StoreBusy
 from store.sql.beside import Beside
+from tests.builders_databases import beside_in, held_in
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 ANSWER = Trajectory(
@@ -39,7 +40,7 @@ CARD = Post(
 
 @pytest.fixture
 def beside(tmp_path: Path) -> Iterator[Beside]:
-    opened = Beside.open(tmp_path / "inbox.db", lambda: NOON)
+    opened = beside_in(tmp_path, lambda: NOON)
     yield opened
     opened.close()
 
@@ -68,7 +69,7 @@ def test_erasing_what_an_answer_quotes_leaves_no_text_of_it_in_any_file(
     assert kept is not None
     assert kept.answer is None
     assert kept.main == "d1"
-    assert b"singular" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"singular" not in held_in(tmp_path)
 
 
 def test_what_is_noted_beside_a_sent_post_stays_when_a_decision_on_it_is_erased(beside: Beside) -> None:
@@ -89,7 +90,7 @@ def test_the_words_of_a_post_that_never_could_be_sent_go_within_two_days(tmp_pat
     beside.purge(NOON + timedelta(hours=25))
 
     assert beside.posts.by_key("asked:s1:C1") is not None
-    assert b"singular" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"singular" not in held_in(tmp_path)
 
 
 def test_forgetting_a_person_takes_their_question_from_a_post_that_was_not_sent(tmp_path: Path, beside: Beside) -> None:
@@ -98,7 +99,7 @@ def test_forgetting_a_person_takes_their_question_from_a_post_that_was_not_sent(
 
     beside.forget_person(Person(id="U1", name="Mia"), named=())
 
-    assert b"singular" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"singular" not in held_in(tmp_path)
 
 
 def test_erasing_a_message_ends_the_delivery_that_holds_it(beside: Beside) -> None:
@@ -192,12 +193,13 @@ def test_nothing_is_left_of_a_workspace_that_is_gone(tmp_path: Path, beside: Bes
     beside.clear()
 
     assert beside.inbox.counts().waiting == 0
-    assert b"singular" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"singular" not in held_in(tmp_path)
 
 
+@pytest.mark.sqlite_only
 def test_one_process_works_an_inbox_off_at_a_time(tmp_path: Path, beside: Beside) -> None:
     beside.take_work()
-    other = Beside.open(tmp_path / "inbox.db")
+    other = beside_in(tmp_path)
 
     with pytest.raises(StoreBusy, match="another process works this inbox off"):
         other.take_work()

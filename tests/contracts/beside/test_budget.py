@@ -13,6 +13,7 @@ from bot.budget import Budget, Purpose
 from bot.errors import BudgetUsed
 from store import Spent
 from store.sql.beside import Beside
+from tests.builders_databases import beside_in
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 DECEMBER = datetime(2026, 12, 1, tzinfo=UTC)
@@ -20,7 +21,7 @@ DECEMBER = datetime(2026, 12, 1, tzinfo=UTC)
 
 @pytest.fixture
 def beside(tmp_path: Path) -> Iterator[Beside]:
-    opened = Beside.open(tmp_path / "inbox.db", lambda: NOON)
+    opened = beside_in(tmp_path, lambda: NOON)
     yield opened
     opened.close()
 
@@ -77,7 +78,7 @@ def test_the_budget_is_low_once_a_thread_was_refused_though_its_estimate_alone_w
 
 
 def test_calls_side_by_side_in_two_processes_never_go_over_it_together(tmp_path: Path, beside: Beside) -> None:
-    other = Beside.open(tmp_path / "inbox.db", lambda: NOON)
+    other = beside_in(tmp_path, lambda: NOON)
     both = (budget_of(beside), budget_of(other))
 
     def call(number: int) -> int:
@@ -96,11 +97,11 @@ def test_calls_side_by_side_in_two_processes_never_go_over_it_together(tmp_path:
 
 
 def test_a_call_that_a_crash_cut_off_counts_in_full_after_the_home_is_opened_again(tmp_path: Path) -> None:
-    first = Beside.open(tmp_path / "inbox.db", lambda: NOON)
+    first = beside_in(tmp_path, lambda: NOON)
     budget_of(first).reserve(Purpose.ANSWER, 600)
     first.close()
 
-    again = Beside.open(tmp_path / "inbox.db", lambda: NOON)
+    again = beside_in(tmp_path, lambda: NOON)
     spent = budget_of(again).spent()
     again.close()
 

@@ -12,6 +12,7 @@ import pytest
 
 from store.errors import SchemaTooNew, StoreError
 from store.sql.beside import Beside
+from tests.builders_databases import beside_in, held_in
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
@@ -37,7 +38,7 @@ def clock() -> Hand:
 
 @pytest.fixture
 def beside(tmp_path: Path, clock: Hand) -> Iterator[Beside]:
-    opened = Beside.open(tmp_path / "inbox.db", clock)
+    opened = beside_in(tmp_path, clock)
     yield opened
     opened.close()
 
@@ -55,7 +56,7 @@ def test_a_delivery_survives_reopening(tmp_path: Path, beside: Beside, clock: Ha
     beside.inbox.insert("event:1", "mention", {"text": "why?"})
     beside.close()
 
-    again = Beside.open(tmp_path / "inbox.db", clock)
+    again = beside_in(tmp_path, clock)
     claimed = again.inbox.claim(clock.now, 60)
     again.close()
 
@@ -122,7 +123,7 @@ def test_a_finished_row_loses_its_text_at_once_and_keeps_its_key_seven_days(
     beside.inbox.finish(claimed, "answered")
     beside.purge(clock.later(days=6))
     known = beside.inbox.insert("event:1", "any", {})
-    held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    held = held_in(tmp_path)
     beside.purge(clock.later(days=1, seconds=1))
 
     assert known is False
@@ -155,6 +156,7 @@ def test_a_row_put_back_is_due_at_its_time(beside: Beside, clock: Hand) -> None:
     assert beside.inbox.claim(clock.later(seconds=1), 60) is not None
 
 
+@pytest.mark.sqlite_only
 def test_a_dead_workers_rows_are_due_again_at_once(beside: Beside, clock: Hand) -> None:
     beside.inbox.insert("event:1", "any", {})
     beside.inbox.claim(clock.now, 3600)
@@ -175,12 +177,13 @@ def test_an_insert_wakes_whoever_listens_and_a_redelivery_does_not(beside: Besid
     assert woken == ["now"]
 
 
+@pytest.mark.sqlite_only
 def test_a_newer_schema_is_refused(tmp_path: Path, beside: Beside) -> None:
     with beside.inbox._file.transaction() as tx:
         tx.exec_driver_sql("PRAGMA user_version = 99")
 
     with pytest.raises(SchemaTooNew, match="schema 99"):
-        Beside.open(tmp_path / "inbox.db")
+        beside_in(tmp_path)
 
 
 def test_rows_of_one_series_are_worked_off_in_the_order_in_which_they_came(beside: Beside, clock: Hand) -> None:
@@ -219,6 +222,7 @@ def test_fifty_who_insert_at_once_each_learn_whether_theirs_was_new(beside: Besi
     assert beside.inbox.counts().waiting == 25
 
 
+@pytest.mark.sqlite_only
 def test_an_insert_that_fails_fails_for_all_who_joined_it_and_the_next_one_works(
     tmp_path: Path, beside: Beside
 ) -> None:

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from store import Beside, LookBacks
+from store import LookBacks
+from tests.builders_databases import beside_in
 
 NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
 
 
 @pytest.fixture
 def lookbacks(tmp_path: Path) -> Iterator[LookBacks]:
-    beside = Beside.open(tmp_path / "inbox.db", lambda: NOW)
+    beside = beside_in(tmp_path, lambda: NOW)
     yield beside.lookbacks
     beside.close()
 

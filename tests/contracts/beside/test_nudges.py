@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from store import Beside
+from tests.builders_databases import beside_in
 
 NOW = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -16,7 +17,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def beside(tmp_path: Path) -> Iterator[Beside]:
-    opened = Beside.open(tmp_path / "inbox.db")
+    opened = beside_in(tmp_path)
     yield opened
     opened.close()
 

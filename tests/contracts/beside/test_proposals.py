@@ -5,18 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from store import Beside
+from tests.builders_databases import beside_in
 
 NOW = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
 
 
 def test_a_pair_is_proposed_once_and_its_answer_outlives_a_restart(tmp_path: Path) -> None:
-    first = Beside.open(tmp_path / "inbox.db")
+    first = beside_in(tmp_path)
     proposed = first.proposals.propose("b", "a", "replaces", NOW), first.proposals.propose("a", "b", "replaces", NOW)
     answered = first.proposals.answer("a", "b", "both", by="U1", at=NOW)
     first.close()
 
-    again = Beside.open(tmp_path / "inbox.db")
+    again = beside_in(tmp_path)
     (kept,) = again.proposals.of(["b"])
 
     assert (proposed, answered) == ((True, False), True)
@@ -29,7 +29,7 @@ def test_a_pair_is_proposed_once_and_its_answer_outlives_a_restart(tmp_path: Pat
 
 
 def test_what_was_forgotten_is_in_no_pair_and_a_person_in_no_answer(tmp_path: Path) -> None:
-    beside = Beside.open(tmp_path / "inbox.db")
+    beside = beside_in(tmp_path)
     beside.proposals.propose("b", "a", "replaces", NOW)
     beside.proposals.propose("c", "b", "pulls against", NOW)
     beside.proposals.answer("c", "b", "both", by="U1", at=NOW)

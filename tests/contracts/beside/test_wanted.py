@@ -10,13 +10,14 @@ import pytest
 
 from store import Person, Wish
 from store.sql.beside import Beside
+from tests.builders_databases import beside_in
 
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 
 
 @pytest.fixture
 def beside(tmp_path: Path) -> Iterator[Beside]:
-    opened = Beside.open(tmp_path / "inbox.db", lambda: NOW)
+    opened = beside_in(tmp_path, lambda: NOW)
     yield opened
     opened.close()
 
@@ -26,7 +27,7 @@ def test_a_wish_is_kept_once_over_a_restart_until_it_is_met(tmp_path: Path, besi
     first, again = beside.wanted.add(wish), beside.wanted.add(wish)
     beside.wanted.looked(wish, 7)
 
-    reopened = Beside.open(tmp_path / "inbox.db", lambda: NOW)
+    reopened = beside_in(tmp_path, lambda: NOW)
 
     assert (first, again) == (True, False)
     assert reopened.wanted.behind(7) == ()

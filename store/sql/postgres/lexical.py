@@ -1,0 +1,102 @@
+"""The lexical index on Postgres: a tsvector a decision, searched by a function that sees one tenant's rows alone.
+
+Words are cut in `entry` as FTS5 cuts them (runs of letters and digits, accents folded) and stemmed by Postgres' English
+stemmer, with no stop words: those are left out of questions. Columns that weigh the same share one of the four labels
+that a tsvector has.
+
+Row-level security keeps a condition like `@@` from using an index (it might leak what it is compared with), so the
+table has one more policy, for a role without a login that owns the searching function; the function itself asks for
+the tenant's rows.
+"""
+
+# ruff: noqa: S608 - the text is built of this module's constants; every value is bound by name
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from store.core.languages import paired
+from store.sql import lexical
+from store.sql.postgres.functions import SCHEMA
+
+WORDS_ROLE = "backstory_words"
+"""Owns the searching function; nobody logs in as it."""
+
+TABLES = ("lexical_documents", "lexical_terms", "lexical_sizes")
+"""Each decision's words; how many decisions of a scope hold each word; how many there are and how long in all."""
+
+LABELS = dict(zip(sorted(set(lexical.WEIGHTS), reverse=True), "ABCD", strict=False))
+"""A tsvector's label by the weight of the columns that have it."""
+
+MOST_CHARACTERS = 200_000
+"""Characters of one column that are indexed: a tsvector takes a megabyte."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+_TENANT = "tenant TEXT COLLATE \"C\" NOT NULL DEFAULT current_setting('backstory.tenant')"
+_MOVE = f"""
+    INSERT INTO {SCHEMA}.lexical_terms AS t (scope, open, term, documents)
+    SELECT scope, open, term, sum(sign) FROM (%s) AS moved, unnest(tsvector_to_array(words)) AS term
+    GROUP BY scope, open, term ORDER BY term
+    ON CONFLICT (tenant, scope, open, term) DO UPDATE SET documents = t.documents + excluded.documents;
+    INSERT INTO {SCHEMA}.lexical_sizes AS s (scope, open, documents, words)
+    SELECT scope, open, sum(sign), sum(sign * size) FROM (%s) AS moved GROUP BY scope, open
+    ON CONFLICT (tenant, scope, open) DO UPDATE
+    SET documents = s.documents + excluded.documents, words = s.words + excluded.words;
+    RETURN NULL;"""
+
+
+def _trigger(event: str, rows: str, tables: str) -> tuple[str, str]:
+    name = f"{SCHEMA}.lexical_count_{event.lower()}"
+    return (
+        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN {_MOVE % (rows, rows)} END $f$",
+        f"CREATE TRIGGER count_{event.lower()} AFTER {event} ON {SCHEMA}.lexical_documents REFERENCING {tables}"
+        f" FOR EACH STATEMENT EXECUTE FUNCTION {name}()",
+    )
+
+
+_ADDED = "SELECT scope, open, words, size, 1 AS sign FROM added"
+_GONE = "SELECT scope, open, words, size, -1 AS sign FROM gone"
+
+CREATE: tuple[str, ...] = (
+    f"CREATE TEXT SEARCH DICTIONARY {SCHEMA}.stem (TEMPLATE = snowball, LANGUAGE = english)",
+    f"CREATE TEXT SEARCH CONFIGURATION {SCHEMA}.words (COPY = pg_catalog.simple)",
+    f"ALTER TEXT SEARCH CONFIGURATION {SCHEMA}.words ALTER MAPPING FOR asciiword, word, numword WITH {SCHEMA}.stem",
+    f"""CREATE TABLE {SCHEMA}.lexical_documents ({_TENANT}, n BIGINT NOT NULL, scope TEXT COLLATE "C" NOT NULL,
+    open BOOLEAN NOT NULL, size BIGINT NOT NULL, words TSVECTOR NOT NULL, PRIMARY KEY (tenant, n))""",
+    f"CREATE INDEX lexical_by_word ON {SCHEMA}.lexical_documents USING gin (words) WITH (fastupdate = off)",
+    f"""CREATE TABLE {SCHEMA}.lexical_terms ({_TENANT}, scope TEXT COLLATE "C" NOT NULL, open BOOLEAN NOT NULL,
+    term TEXT COLLATE "C" NOT NULL, documents BIGINT NOT NULL, PRIMARY KEY (tenant, scope, open, term))""",
+    f"CREATE INDEX lexical_terms_by_term ON {SCHEMA}.lexical_terms (tenant, term)",
+    f"""CREATE TABLE {SCHEMA}.lexical_sizes ({_TENANT}, scope TEXT COLLATE "C" NOT NULL, open BOOLEAN NOT NULL,
+    documents BIGINT NOT NULL, words BIGINT NOT NULL, PRIMARY KEY (tenant, scope, open))""",
+    f"ALTER TABLE {SCHEMA}.lexical_documents ALTER COLUMN words SET STATISTICS 0",
+    *_trigger("INSERT", _ADDED, "NEW TABLE AS added"),
+    *_trigger("DELETE", _GONE, "OLD TABLE AS gone"),
+    *_trigger("UPDATE", f"{_ADDED} UNION ALL {_GONE}", "NEW TABLE AS added OLD TABLE AS gone"),
+)
+
+INSERT = f"""
+INSERT INTO lexical_documents (n, scope, open, size, words)
+SELECT d.n, d.scope, d.open, :size, {
+    " || ".join(f"setweight(to_tsvector('{SCHEMA}.words', :{label}), '{label}')" for label in sorted(LABELS.values()))
+} FROM decisions d WHERE d.n = :n
+"""
+DELETE = "DELETE FROM lexical_documents WHERE n IN (SELECT value FROM json_each(:ns))"
+
+
+def entry(n: int, document: Mapping[str, str]) -> dict[str, object]:
+    """Return the parameters of `INSERT` for one decision's texts by column, a missing column being ""."""
+    labelled: dict[str, list[str]] = {label: [] for label in LABELS.values()}
+    for column, weight in zip(lexical.COLUMNS, lexical.WEIGHTS, strict=True):
+        labelled[LABELS[weight]] += folded(paired(document.get(column, ""))[:MOST_CHARACTERS])
+    size = sum(map(len, labelled.values()))
+    return {"n": n, "size": size, **{label: " ".join(words) for label, words in labelled.items()}}
+
+
+def folded(text: str) -> list[str]:
+    """Return a text's words as they are indexed: in small letters, without accents."""
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+    return _WORD.findall(plain.lower())

@@ -1,0 +1,158 @@
+"""The numbered schema on Postgres: roles, tables, functions and policies, made once, by whoever comes first.
+
+Made as the role of `DATABASE_URL`, which owns everything; transactions run as one of two roles without a login, which
+own nothing. Row-level security is FORCEd, so that not even the owner reads another tenant's rows by mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg
+from sqlalchemy import Table
+
+from store.errors import SchemaTooNew, StoreError
+from store.sql import beside as _beside_tables  # noqa: F401  # fills the metadata
+from store.sql import tables
+from store.sql.inbox_file import SCHEMA as BESIDE_SCHEMA
+from store.sql.inbox_file import metadata as beside
+from store.sql.postgres import lexical
+from store.sql.postgres.address import Address
+from store.sql.postgres.ddl import created
+from store.sql.postgres.engine import BESIDE_ROLE, MEMORY_ROLE, advisory_key, beside_schema, connected
+from store.sql.postgres.faults import translated
+from store.sql.postgres.functions import FUNCTIONS, SCHEMA
+from store.sql.postgres.tx import Driver
+from store.sql.schema import SCHEMA as NUMBER
+
+LOG = ("events", "event_parts", "event_about")
+"""The log: added to, never deleted from; of it only the text of a part is ever changed."""
+
+HOLDS_TEXT = {
+    "event_parts": ("salt", "body"),
+    "decisions": ("title", "permalink", "doc"),
+    "rejections": ("doc",),
+    "votes": ("reason",),
+    "decision_sets": ("value",),
+}
+"""Columns that people wrote: the planner keeps no samples of them, which would outlive an erasure."""
+
+
+def log_tables() -> list[Table]:
+    """Return the tables of the log's side."""
+    return [tables.table(row) for row in tables.ALL]
+
+
+def prepare(address: Address) -> None:
+    """Make what is missing: roles, the log's side, and this tenant's tables beside it.
+
+    Raises:
+        SchemaTooNew: a newer Backstory made the database.
+        StoreError: it can't be reached, or the role of DATABASE_URL may not do this.
+    """
+    try:
+        with connected(address) as driver:
+            if _is_ready(driver, address):
+                return
+            with driver.transaction():
+                driver.execute("SELECT pg_advisory_xact_lock(%s)", (advisory_key("backstory:prepare"),))
+                _make(driver, address)
+    except psycopg.Error as error:
+        raise translated(error, address.shown) from None
+
+
+def _is_ready(driver: Driver, address: Address) -> bool:
+    mine, theirs = (
+        _number(driver, address, SCHEMA, NUMBER),
+        _number(driver, address, beside_schema(address.tenant), BESIDE_SCHEMA),
+    )
+    return mine == NUMBER and theirs == BESIDE_SCHEMA
+
+
+def _number(driver: Driver, address: Address, schema: str, known: int) -> int:
+    """Return the number of a schema that is there, 0 where it is not."""
+    found = driver.execute("SELECT to_regclass(%s)", (f"{schema}.about_schema",)).fetchone()
+    if found is None or found[0] is None:
+        return 0
+    row = driver.execute(f"SELECT number FROM {schema}.about_schema").fetchone()  # noqa: S608
+    number = int(row[0]) if row else 0
+    if number > known:
+        raise SchemaTooNew(
+            f"{address.shown}: made with schema {number}, this version knows schemas up to {known}; upgrade Backstory"
+        )
+    if number < known:
+        raise StoreError(
+            f"{address.shown}: made with schema {number} by a preliminary version; sync its log into a new database"
+        )
+    return number
+
+
+def _make(driver: Driver, address: Address) -> None:
+    _make_roles(driver)
+    if not _number(driver, address, SCHEMA, NUMBER):
+        _run(driver, _log_side())
+    if not _number(driver, address, beside_schema(address.tenant), BESIDE_SCHEMA):
+        _run(driver, _beside(beside_schema(address.tenant)))
+
+
+def _make_roles(driver: Driver) -> None:
+    for role in (MEMORY_ROLE, BESIDE_ROLE):
+        found = driver.execute("SELECT pg_has_role(oid, 'MEMBER') FROM pg_roles WHERE rolname = %s", (role,)).fetchone()
+        if found and found[0]:
+            continue
+        try:
+            with driver.transaction():
+                if not found:
+                    driver.execute(f"CREATE ROLE {role} NOLOGIN")
+                driver.execute(f"GRANT {role} TO CURRENT_USER")
+        except psycopg.errors.InsufficientPrivilege as refused:
+            raise StoreError(
+                "DATABASE_URL: its role may not make roles. Let an administrator run once:"
+                f" CREATE ROLE {MEMORY_ROLE} NOLOGIN; CREATE ROLE {BESIDE_ROLE} NOLOGIN;"
+                f" GRANT {MEMORY_ROLE}, {BESIDE_ROLE} TO <that role>;"
+            ) from refused
+
+
+def _run(driver: Driver, statements: Iterator[str]) -> None:
+    for statement in statements:
+        driver.execute(statement)  # made of our own names alone
+
+
+def _log_side() -> Iterator[str]:
+    yield f"CREATE SCHEMA {SCHEMA}"
+    yield f"CREATE TABLE {SCHEMA}.about_schema (number BIGINT NOT NULL)"
+    yield f"INSERT INTO {SCHEMA}.about_schema VALUES ({NUMBER})"  # noqa: S608  # a number of ours
+    yield from FUNCTIONS
+    for table in log_tables():
+        yield from created(table, schema=SCHEMA, tenants=True)
+    yield from lexical.CREATE
+    names = [table.name for table in log_tables()]
+    for name, columns in HOLDS_TEXT.items():
+        for column in columns:
+            yield f"ALTER TABLE {SCHEMA}.{name} ALTER COLUMN {column} SET STATISTICS 0"
+    for name in (*names, *lexical.TABLES):
+        yield from _kept_apart(name)
+    yield f"GRANT USAGE ON SCHEMA {SCHEMA} TO {MEMORY_ROLE}, {BESIDE_ROLE}"
+    yield f"GRANT SELECT ON {SCHEMA}.about_schema TO {MEMORY_ROLE}"
+    for name in (*names, *lexical.TABLES):
+        rights = "SELECT, INSERT" if name in LOG else "SELECT, INSERT, UPDATE, DELETE"
+        yield f"GRANT {rights} ON {SCHEMA}.{name} TO {MEMORY_ROLE}"
+    yield f"GRANT UPDATE (salt, body) ON {SCHEMA}.event_parts TO {MEMORY_ROLE}"
+
+
+def _kept_apart(name: str) -> Iterator[str]:
+    mine = "tenant = current_setting('backstory.tenant')"
+    yield f"ALTER TABLE {SCHEMA}.{name} ENABLE ROW LEVEL SECURITY"
+    yield f"ALTER TABLE {SCHEMA}.{name} FORCE ROW LEVEL SECURITY"
+    yield f"CREATE POLICY tenants ON {SCHEMA}.{name} USING ({mine}) WITH CHECK ({mine})"
+
+
+def _beside(schema: str) -> Iterator[str]:
+    yield f"CREATE SCHEMA {schema}"
+    yield f"CREATE TABLE {schema}.about_schema (number BIGINT NOT NULL)"
+    yield f"INSERT INTO {schema}.about_schema VALUES ({BESIDE_SCHEMA})"  # noqa: S608  # a number of ours
+    for table in beside.sorted_tables:
+        yield from created(table, schema=schema, tenants=False)
+    yield f"GRANT USAGE ON SCHEMA {schema} TO {BESIDE_ROLE}"
+    yield f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {BESIDE_ROLE}"
+    yield f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {BESIDE_ROLE}"
