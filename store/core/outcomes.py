@@ -11,6 +11,9 @@ from store.core.views import Vote
 SECOND_PERSON = 2
 """From how many people on votes without a reason count, and failed becomes a label."""
 
+_SILENT = Voices()
+"""What most decisions have: nobody said what came of them."""
+
 
 def voter_key(person: Person) -> str:
     """Return what makes two votes one person's: the id, else the name in one case."""
@@ -32,8 +35,11 @@ def voices(votes: Iterable[Vote]) -> Voices:
     count from the second person of the same opinion on. The label failed needs a vote that counts
     by itself or two people, and at least as many voices as worked.
     """
+    said = tuple(votes)
+    if not said:
+        return _SILENT
     sides = {Verdict.WORKED: _Side(), Verdict.FAILED: _Side()}
-    for vote in votes:
+    for vote in said:
         sides[vote.verdict].add(vote)
     worked, failed = sides[Verdict.WORKED], sides[Verdict.FAILED]
     label: Verdict | None = None
