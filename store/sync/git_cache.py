@@ -29,18 +29,14 @@ _CONFIG = """\
 [core]
 \trepositoryformatversion = 0
 \tbare = true
-\tcompression = 0
-\tbigFileThreshold = 4k
 \tlogAllRefUpdates = false
 \tfsync = none
-[pack]
-\tcompression = 0
 [gc]
 \tauto = 0
 [maintenance]
 \tauto = false
 """
-"""Our objects are compressed already, so git needn't try; what lies here need not survive a power cut."""
+"""What lies here need not survive a power cut, and `slim` tidies it better than git would."""
 
 _SIZES = "sizes.json"
 

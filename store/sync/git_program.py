@@ -37,6 +37,9 @@ STALL_S = 60
 CONNECT_S = 20
 """Seconds to connect over ssh."""
 
+_AS_THEY_ARE = {"core.bigFileThreshold": "4k", "core.compression": "0", "pack.compression": "0"}
+"""Our objects are compressed already, and unlike each other: git needn't compress nor compare them."""
+
 _KEPT_VARIABLES = ("GIT_ASKPASS", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_SSH_VARIANT", "GIT_EXEC_PATH")
 """What of the caller's git variables still holds: how to log in and whom to trust, nothing about places."""
 
@@ -280,6 +283,7 @@ class Git:
         yield from self._address.settings.items()
         yield "remote.origin.url", self._address.url
         yield "core.hooksPath", os.devnull
+        yield from _AS_THEY_ARE.items()
         yield "http.followRedirects", "false"
         yield "http.lowSpeedLimit", "1"
         yield "http.lowSpeedTime", str(STALL_S)
@@ -287,7 +291,8 @@ class Git:
     def _other_side(self, trusted: Iterable[str]) -> Iterable[tuple[str, str]]:
         """Yield how the other side is run where it is run here: with no hook, whatever its configuration says."""
         if self._address.protocol == "file":
-            settings = ("core.hooksPath=/dev/null", "core.alternateRefsCommand=:", *trusted)
+            plain = (f"{name}={value}" for name, value in _AS_THEY_ARE.items())
+            settings = ("core.hooksPath=/dev/null", "core.alternateRefsCommand=:", *plain, *trusted)
             quiet = " ".join(f"-c {shlex.quote(each)}" for each in settings)
             yield "remote.origin.uploadpack", f"git {quiet} upload-pack"
             yield "remote.origin.receivepack", f"git {quiet} receive-pack"
