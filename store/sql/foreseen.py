@@ -126,9 +126,10 @@ class Foreseen:
         pairs: dict[tuple[str, str], Scope] = {}
         stands = Scope(id=scope.id, open=self._reopened.get(scope.id, scope.open))
         new = rival_of(id_, draft, stands, today=self._today)
+        by_ref = self._by_ref or bool(draft.supersedes)  # it may name one of them
         for each in self._properties(draft, scope):
             rivals = self._rivals.get(each, ())
-            changed = each in self._set or (rivals and self._by_ref) or any(one.id in self._touched for one in rivals)
+            changed = each in self._set or (rivals and by_ref) or any(one.id in self._touched for one in rivals)
             if changed or each not in self._asked:
                 return None
             pairs |= edges_among(new, rivals)
