@@ -6,14 +6,16 @@ resumed by running it again, and the order of the threads changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from bot.capture import (
+    BY_FORM,
     EXTRACTION_DEADLINE_S,
     Captured,
     capture_thread,
@@ -24,7 +26,8 @@ from bot.capture import (
 )
 from bot.errors import BudgetUsed, Permanent, Transient
 from bot.ports import Extractor, Usage
-from store import Thread, Vocabulary, keeps
+from bot.sources.document import Stated
+from store import DecisionId, Person, Thread, UnknownDecision, Vocabulary, keeps
 
 if TYPE_CHECKING:
     from store import Memory
@@ -50,6 +53,10 @@ class ThreadSource(Protocol):
 
     def threads(self, *, newest_first: bool = False) -> Iterator[Thread]:
         """Yield each thread once."""
+        ...
+
+    def stated(self, thread: Thread) -> Stated | None:
+        """Return what a thread states by its form; None where somebody must read it."""
         ...
 
 
@@ -130,13 +137,15 @@ def import_threads(
         at_once: threads that are with the extractor at one time; more than 1 only helps with a model.
     """
     tally, away = Tally(), 0
-    work = partial(_captured, memory, extractor, source.vocabulary, pause)
+    replaced: dict[DecisionId, tuple[str, ...]] = {}
+    work = partial(_captured, memory, extractor, source, pause)
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         for batch in _batches(source.threads(newest_first=newest_first), at_once):
             outcomes = list(pool.map(work, batch) if at_once > 1 else map(work, batch))
             for thread, outcome in zip(batch, outcomes, strict=True):
                 if isinstance(outcome, Captured):
                     tally.add(outcome)
+                    replaced |= _replaced(source, thread, outcome)
                     away = 0 if outcome.usage.calls else away
                 else:
                     tally.leave(thread, outcome)
@@ -148,7 +157,22 @@ def import_threads(
             if away >= MOST_LEFT_IN_A_ROW:
                 tally.problems.append("the model is away: the rest is left for the next run")
                 break
+    _say_replaced(memory, replaced)
     return tally
+
+
+def _replaced(source: ThreadSource, thread: Thread, captured: Captured) -> dict[DecisionId, tuple[str, ...]]:
+    """Return which of a document's decisions it says were replaced, and by what."""
+    said = source.stated(thread) if captured.new or captured.revised else None
+    return dict.fromkeys((*captured.new, *captured.revised), said.replaced_by) if said and said.replaced_by else {}
+
+
+def _say_replaced(memory: Memory, replaced: Mapping[DecisionId, tuple[str, ...]]) -> None:
+    """Say what older documents say of newer ones, once all are read. Idempotency key: the pair."""
+    for older, refs in replaced.items():
+        for ref in refs:
+            with suppress(UnknownDecision):
+                memory.supersede(ref, older, by=Person(name=BY_FORM))
 
 
 def preview(memory: Memory, source: ThreadSource, *, progress: Progress = lambda count: None) -> Tally:
@@ -161,19 +185,30 @@ def preview(memory: Memory, source: ThreadSource, *, progress: Progress = lambda
         )
         if not captured.forgotten and not captured.unchanged:
             heard = without_left_out(memory, thread)
-            captured = Captured(gated_out=heard is None or not keeps(masked_thread(heard), source.vocabulary))
+            captured = Captured(gated_out=heard is None or _is_passed_over(source, masked_thread(heard)))
         tally.add(captured)
         progress(tally.threads)
     return tally
 
 
+def _is_passed_over(source: ThreadSource, thread: Thread) -> bool:
+    return source.stated(thread) is None and not keeps(thread, source.vocabulary)
+
+
 def _captured(
-    memory: Memory, extractor: Extractor, vocabulary: Vocabulary, pause: Callable[[float], None], thread: Thread
+    memory: Memory, extractor: Extractor, source: ThreadSource, pause: Callable[[float], None], thread: Thread
 ) -> Captured | Transient | Permanent:
     """Capture one thread, patiently; return what kept it from being worked off."""
     for attempt in range(1, MOST_TRIES + 1):
         try:
-            return capture_thread(memory, extractor, thread, vocabulary, deadline_s=EXTRACTION_DEADLINE_S)
+            return capture_thread(
+                memory,
+                extractor,
+                thread,
+                source.vocabulary,
+                deadline_s=EXTRACTION_DEADLINE_S,
+                states=lambda masked: (said.draft,) if (said := source.stated(masked)) else (),
+            )
         except Transient as error:
             if attempt == MOST_TRIES or isinstance(error, BudgetUsed):
                 return error

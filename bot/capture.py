@@ -38,6 +38,14 @@ _POINTED = "+pointed"
 LEFT_OUT_EMOJI = "see_no_evil"
 
 Gate = Callable[[Thread, Vocabulary], bool]
+States = Callable[[Thread], tuple[Draft, ...]]
+BY_FORM = "form-1"
+"""The provenance of what a document states by its form: nobody had to read it."""
+
+
+def states_nothing(_thread: Thread) -> tuple[Draft, ...]:
+    """Return nothing: a conversation states nothing by its form."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +80,7 @@ def capture_thread(
     by: Person | None = None,
     deadline_s: float = EXTRACTION_DEADLINE_S,
     gate: Gate = keeps,
+    states: States = states_nothing,
 ) -> Captured:
     """Read a thread once, admit what it decided, and say what came of it.
 
@@ -84,6 +93,7 @@ def capture_thread(
         by: who pointed.
         deadline_s: seconds that the extractor may take.
         gate: decides whether a thread is worth extracting.
+        states: returns what the thread's form states; then neither gate nor extractor is asked.
 
     Raises:
         Transient: the model is away; nothing was written, so the same call may be made later.
@@ -98,12 +108,16 @@ def capture_thread(
     if is_known(memory, thread, pointed=pointed):
         return Captured(decisions=_known(memory, thread, confirmed_by=by if pointed else None), unchanged=True)
     masked = masked_thread(thread)
-    if not pointed and not gate(masked, vocabulary):
+    refused: tuple[Refused, ...] = ()
+    if drafts := states(masked):
+        extraction = Extraction(drafts=drafts, provenance=BY_FORM)
+    elif not pointed and not gate(masked, vocabulary):
         return Captured(gated_out=True)
-    failpoints.hit("extraction.before")
-    extraction = extractor.extract(masked, vocabulary, pointed=pointed, deadline_s=deadline_s)
-    failpoints.hit("extraction.after")
-    drafts, refused = _verified(extraction, masked)
+    else:
+        failpoints.hit("extraction.before")
+        extraction = extractor.extract(masked, vocabulary, pointed=pointed, deadline_s=deadline_s)
+        failpoints.hit("extraction.after")
+        drafts, refused = _verified(extraction, masked)
     admission = Admission(
         place=thread.place,
         basis=_basis(thread, pointed=pointed),

@@ -13,8 +13,9 @@ from datetime import datetime, timedelta
 import yaml
 from markdown_it import MarkdownIt
 
-from bot.sources.document import Unread, moment
-from store import Turn, TurnId, Vocabulary
+from bot.sources import adr_form
+from bot.sources.document import Stated, Unread, moment
+from store import Thread, Turn, TurnId, Vocabulary
 
 _FRONT = re.compile(r"---[ \t]*\n(?P<fields>.*?\n|)(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 _HEADER = re.compile(r"(?:[A-Z][A-Za-z-]{1,20}:[ \t].*(?:\n[ \t]+.*)*\n)+")
@@ -45,13 +46,19 @@ class AdrSource:
         head = "\n".join(f"{name}: {value}" for name, value in fields.items())
         for number, (line, text) in enumerate(((1, head), *sections(body))):
             yield Turn(
-                turn_id=TurnId(f"{origin}#L{line}"),
+                turn_id=TurnId(f"{origin}#L{line}" if number else f"{origin}#header"),
                 thread_id=origin,
                 author=people,
                 occurred_at=at + timedelta(seconds=number),
                 text=text,
                 permalink=f"{origin}#L{line}",
             )
+
+    def stated(self, thread: Thread) -> Stated | None:
+        """Return what the record states by its form."""
+        head = thread.turns[0]
+        fields = _plain_fields(head.text) if head.turn_id.endswith("#header") else {}
+        return adr_form.stated(thread, fields, ref=thread.place.ref)
 
     def ref(self, thread_id: str) -> str:
         """A record is called by its number: `adr:0007`."""

@@ -11,17 +11,17 @@ import codecs
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from bot.errors import UnreadableDocument
 from bot.sources.archive import Entries, entries_of
-from store import Place, Scope, Thread, Turn, Vocabulary
+from store import Draft, Place, Scope, Thread, Turn, Vocabulary
 
 _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 _MARKS = (
@@ -32,6 +32,8 @@ _MARKS = (
 _LARGEST_MS = 10**11
 """A number of seconds since 1970 is smaller than this until the year 5138; a larger one counts milliseconds."""
 _BASIS_CHARS = 32
+_DAYS = ("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%B %d, %Y", "%b %d, %Y", "%Y/%m/%d", "%d.%m.%Y")
+"""How documents write a day beside ISO's way, in English."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,14 @@ class Unread:
     def __str__(self) -> str:
         """Return both as one line."""
         return f"{self.where}: {self.rule}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stated:
+    """What a document states by its form; `replaced_by` are refs of what took its place since."""
+
+    draft: Draft
+    replaced_by: tuple[str, ...] = ()
 
 
 class Source(Protocol):
@@ -79,6 +89,15 @@ class Source(Protocol):
 
     def ref(self, thread_id: str) -> str:
         """Return the source's own name for a thread, as people write it; "" where it has none."""
+        ...
+
+
+@runtime_checkable
+class StatingSource(Protocol):
+    """A source whose form says what was decided, so that nobody need read it."""
+
+    def stated(self, thread: Thread) -> Stated | None:
+        """Return what a thread of its states; None where its form doesn't say."""
         ...
 
 
@@ -132,6 +151,10 @@ class Documents:
         for name in sorted(self._entries.names, reverse=newest_first):
             found = self._threads_in(name)
             yield from sorted(found, key=lambda t: (t.turns[0].occurred_at, t.place.anchor), reverse=newest_first)
+
+    def stated(self, thread: Thread) -> Stated | None:
+        """Return what one of these threads states by its form; None where somebody must read it."""
+        return self._source.stated(thread) if isinstance(self._source, StatingSource) else None
 
     def _threads_in(self, name: str) -> list[Thread]:
         turns: dict[str, list[Turn]] = {}
@@ -188,8 +211,8 @@ class Documents:
 def moment(value: object) -> datetime | None:
     """Return the time that a source's field names, in UTC; None where it names none.
 
-    ISO 8601 with a zone or without (then UTC), a date, mail's form, and seconds or milliseconds since 1970
-    are read.
+    ISO 8601 with a zone or without (then UTC), a date, mail's form, "02-May-2026" and its like, and seconds or
+    milliseconds since 1970 are read.
     """
     if isinstance(value, bool) or value is None:
         return None
@@ -200,8 +223,18 @@ def moment(value: object) -> datetime | None:
             return datetime.fromtimestamp(seconds / 1000 if seconds >= _LARGEST_MS else seconds, UTC)
         found = datetime.fromisoformat(text)
     except (ValueError, OverflowError):
-        try:
-            found = parsedate_to_datetime(text)
-        except (ValueError, OverflowError):
+        written = _written_day(text)
+        if written is None:
             return None
+        found = written
     return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _written_day(text: str) -> datetime | None:
+    for form in _DAYS:
+        with suppress(ValueError):
+            return datetime.strptime(text, form)  # noqa: DTZ007  # a day has no zone; the caller gives it UTC
+    try:
+        return parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None

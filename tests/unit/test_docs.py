@@ -41,7 +41,8 @@ def test_readme_lists_each_source_with_its_lines_of_code() -> None:
     rows = dict(re.findall(r"^\| `([a-z-]+)` \|.*\| (\d+) \|$", section("The command line"), re.MULTILINE))
 
     files = {name: (f"{name.replace('-', '_')}.py",) for name in SOURCES} | {
-        "slack-export": ("slack_export.py", "slack.py")
+        "adr": ("adr.py", "adr_form.py"),
+        "slack-export": ("slack_export.py", "slack.py"),
     }
 
     assert rows == {name: str(sum(map(lines_of_code, found))) for name, found in files.items()}

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from bot.backfill import MOST_LEFT_IN_A_ROW, MOST_TRIES, import_threads, preview
 from bot.errors import Permanent, Transient
+from bot.sources.document import Stated
 from store import EVERYTHING, Memory, Thread, Vocabulary
 from tests.builders_verbs import ScriptedExtractor, quoting, thread
 
@@ -26,6 +27,10 @@ class Threads:
     def threads(self, *, newest_first: bool = False) -> Iterator[Thread]:
         """Yield each thread once."""
         yield from reversed(self.all) if newest_first else self.all
+
+    def stated(self, _thread: Thread) -> Stated | None:
+        """Return None: talk states nothing by its form."""
+        return None
 
 
 class Pauses(list[float]):
