@@ -136,7 +136,7 @@ def writer_of(stream: str) -> str:
 
 def part_digest(salt: bytes, body: str) -> str:
     """Return what binds a part to its header: sha256(salt and canonical part)."""
-    return sha256(salt, body.encode())
+    return sha256(salt + body.encode())
 
 
 def header_of(
@@ -183,7 +183,7 @@ def read_event(header: str, parts: Mapping[str, str | None]) -> Event:
 
 def instant(moment: datetime) -> str:
     """Return a moment as text that sorts by time: UTC, microseconds, `Z`."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
 
 
 def read_instant(text: str) -> datetime:

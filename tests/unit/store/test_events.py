@@ -117,6 +117,19 @@ def test_an_event_reads_back_as_it_was_written() -> None:
     assert events.read_day(event.parts["meta"]["decided_on"]) == DRAFT.decided_on
 
 
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (datetime(2026, 3, 4, 9, 0, 0, 7, tzinfo=UTC), "2026-03-04T09:00:00.000007Z"),
+        (datetime(2026, 3, 4, 1, 0, tzinfo=timezone(timedelta(hours=5))), "2026-03-03T20:00:00.000000Z"),
+        (datetime(1, 1, 2, tzinfo=UTC), "0001-01-02T00:00:00.000000Z"),
+    ],
+)
+def test_a_moment_is_text_in_utc_that_sorts_by_time(moment: datetime, text: str) -> None:
+    assert events.instant(moment) == text
+    assert events.read_instant(text) == moment
+
+
 def test_each_kind_of_fact_is_about_what_it_names() -> None:
     lena = Person(name="Lena", id="U1")
     facts = [
