@@ -305,17 +305,27 @@ def _hides(newer: Scope, older: Scope) -> bool:
     return newer.open or newer.id == older.id
 
 
-def numbered(drafts: Sequence[Draft], seen: Counter[str]) -> tuple[int, ...]:
-    """Return each draft's ordinal: how often its statement stood before in this input.
+def at_ordinal(source: str, draft: Draft, ordinal: int) -> Matched:
+    """Return a draft without a place as the decision of that number."""
+    return Matched(draft=draft, id=decision_id(source, "", ordinal, statement_of(draft)), ordinal=ordinal)
+
+
+def numbered(source: str, drafts: Iterable[Draft], seen: Counter[str]) -> tuple[Matched, ...]:
+    """Return drafts without a place by their numbers: how often each statement stood before in this input.
 
     `seen` counts statements so far and is added to, so that one input may come in pieces.
     """
-    ordinals: list[int] = []
+    matched: list[Matched] = []
     for draft in drafts:
-        said = _draft_said(draft)
-        ordinals.append(seen[said])
+        first = at_ordinal(source, draft, 0)
+        said = first.id[:SEEN_DIGITS]
+        matched.append(at_ordinal(source, draft, seen[said]) if seen[said] else first)
         seen[said] += 1
-    return tuple(ordinals)
+    return tuple(matched)
+
+
+SEEN_DIGITS = 16
+"""Hexadecimal digits of a statement's hash by which it is known again within one input: 10^19 of them."""
 
 
 def sets_something(draft: Draft) -> bool:

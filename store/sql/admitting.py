@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from store.core import events
-from store.core.admission import Admission, Admitted, Matched, match, numbered, once_each, refusals, trimmed
+from store.core.admission import Admission, Admitted, Matched, at_ordinal, match, numbered, once_each, refusals, trimmed
 from store.core.events import Kind, evidence_added
-from store.core.ids import decision_id, statement_of
 from store.core.model import EVERYTHING, WORKSPACE, Decision, DecisionId, Draft, Person, Scope, State
 from store.sql import queries
 from store.sql.foreseen import Foreseen, Places
@@ -104,9 +103,10 @@ def _given(admission: Admission, places: Places, seen: Counter[str]) -> _Given:
     drafts = tuple(each for draft in drafts for each in _without_forgotten_turns(draft, place.source, places))
     given = _Given(admission=admission, drafts=drafts, refused=refused)
     if not place.anchor:
-        by_hand = admission.recorded_from == "record"
-        ordinals = [0] * len(drafts) if by_hand else numbered(drafts, seen)
-        given.matched = tuple(_at_ordinal(place.source, *each) for each in zip(drafts, ordinals, strict=True))
+        if admission.recorded_from == "record":
+            given.matched = tuple(at_ordinal(place.source, each, 0) for each in drafts)
+        else:
+            given.matched = numbered(place.source, drafts, seen)
     elif not places.is_read(place, admission.basis):
         given.matched = match(place, once_each(drafts), (), frozenset())
     return given
@@ -142,11 +142,6 @@ def _admit(writing: Writing, given: _Given, places: Places, foreseen: Foreseen) 
         places.admitted(place, admission.basis)
 
 
-def _at_ordinal(source: str, draft: Draft, ordinal: int) -> Matched:
-    id_ = decision_id(source, "", ordinal, statement_of(draft))
-    return Matched(draft=draft, id=id_, ordinal=ordinal)
-
-
 def _numbered(writing: Writing, admission: Admission, matched: Matched, foreseen: Foreseen) -> Matched:
     """Put a draft without a place beside what has its number.
 
@@ -159,7 +154,7 @@ def _numbered(writing: Writing, admission: Admission, matched: Matched, foreseen
             break
         if admission.recorded_from != "record" or found[0].state is State.CURRENT:
             return replace(matched, existing=found[0], same=True)
-        matched = _at_ordinal(admission.place.source, matched.draft, matched.ordinal + 1)
+        matched = at_ordinal(admission.place.source, matched.draft, matched.ordinal + 1)
     return matched
 
 

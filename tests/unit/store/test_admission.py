@@ -87,11 +87,11 @@ def test_one_statement_twice_in_a_thread_rests_on_the_words_of_both() -> None:
 def test_statements_are_numbered_over_the_pieces_of_one_input() -> None:
     seen: Counter[str] = Counter()
 
-    ordinals = numbered([Draft(title="A"), Draft(title="B"), Draft(title="A")], seen) + numbered(
-        [Draft(title="A")], seen
-    )
+    first = numbered("record", [Draft(title="A"), Draft(title="B"), Draft(title="A")], seen)
+    then = numbered("record", [Draft(title="A")], seen)
 
-    assert ordinals == (0, 0, 1, 2)
+    assert [each.ordinal for each in (*first, *then)] == [0, 0, 1, 2]
+    assert len({each.id for each in (*first, *then)}) == 4
 
 
 def test_what_breaks_a_rule_is_refused_by_name() -> None:
