@@ -15,6 +15,7 @@ from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, p
 from bot.cli.progress import progress_bar
 from bot.ingest import Audience, Ingested, ingest_lines
 from bot.sources.document import Documents
+from bot.sources.git_history import GitHistory
 from bot.sources.listed import SOURCES as DOCUMENTS
 from bot.sources.slack_export import SlackExport
 from store import WORKSPACE, StoreError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from bot.settings import Settings
     from store import Memory
 
-SOURCES = (*sorted(DOCUMENTS), SlackExport.name)
+SOURCES = tuple(sorted((*DOCUMENTS, GitHistory.name, SlackExport.name)))
 AT_ONCE = 4
 """Threads with the model at one time: as many as a small plan's rate limit bears."""
 
@@ -98,14 +99,20 @@ def _run_import(path: str, source: str, *, visible_to: str, dry_run: bool, newes
 def _readers_named(where: Path, source: str, visible_to: str) -> str:
     """Return who may read what is imported, as `--visible-to` takes it; "" where the export says it itself.
 
-    Decision records in the repository in which the command runs are for the workspace: who has the code reads them.
+    Decision records and commits of the repository in which the command runs are for the workspace: whoever has the
+    code reads them.
     """
     if source == SlackExport.name:
         if visible_to:
             tell("--visible-to is passed over: a Slack export says itself who may read it")
         return ""
     repository = next((each for each in (Path.cwd(), *Path.cwd().parents) if (each / ".git").exists()), None)
-    if not visible_to and source == "adr" and repository and where.resolve().is_relative_to(repository.resolve()):
+    if (
+        not visible_to
+        and source in ("adr", "git")
+        and repository
+        and where.resolve().is_relative_to(repository.resolve())
+    ):
         return "workspace"
     if not visible_to:
         raise Misused(
@@ -114,11 +121,13 @@ def _readers_named(where: Path, source: str, visible_to: str) -> str:
     return visible_to
 
 
-def _opened(where: Path, source: str, memory: Memory, settings: Settings, visible_to: str) -> SlackExport | Documents:
+def _opened(
+    where: Path, source: str, memory: Memory, settings: Settings, visible_to: str
+) -> SlackExport | Documents | GitHistory:
     if source == SlackExport.name:
         return SlackExport(where, blocked=settings.blocked_channels)
     scope = WORKSPACE if visible_to == "workspace" else scope_named(memory, visible_to)
-    return Documents(where, DOCUMENTS[source], scope=scope)
+    return GitHistory(where, scope=scope) if source == "git" else Documents(where, DOCUMENTS[source], scope=scope)
 
 
 def remember_readers(memory: Memory, export: SlackExport, *, live: bool) -> None:

@@ -42,6 +42,7 @@ def test_readme_lists_each_source_with_its_lines_of_code() -> None:
 
     files = {name: (f"{name.replace('-', '_')}.py",) for name in SOURCES} | {
         "adr": ("adr.py", "adr_form.py"),
+        "git": ("git_history.py",),
         "slack-export": ("slack_export.py", "slack.py"),
     }
 
