@@ -88,6 +88,7 @@ if TYPE_CHECKING:
         readable,
     )
     from store.core.outcomes import same_person, voices, voter_key
+    from store.core.paths import PATHS, claim_rule
     from store.core.stance import deciders_named, passes_on
     from store.core.views import (
         Claim,
@@ -160,6 +161,7 @@ _ROOMS = {
     "store.core.citations": (
         "Refusal",
         "broken_rule",
+    "claim_rule",
         "objectors",
         "quote_weight",
         "verify_claims",
@@ -225,6 +227,7 @@ _ROOMS = {
         "voices",
         "voter_key",
     ),
+    "store.core.paths": ("PATHS", "claim_rule"),
     "store.core.stance": ("deciders_named", "passes_on"),
     "store.core.views": (
         "Claim",
@@ -291,6 +294,7 @@ __all__ = [
     "EVERYTHING",
     "NEVER_FOUND",
     "NOBODY",
+    "PATHS",
     "PUBLIC",
     "RECORDED_AT",
     "WORKSPACE",
@@ -381,6 +385,7 @@ __all__ = [
     "bench_searches",
     "bench_table",
     "broken_rule",
+    "claim_rule",
     "confidence_of",
     "deciders_named",
     "draft_of",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from bot.cli.frame import (
     JSON,
@@ -21,6 +22,7 @@ from bot.cli.frame import (
     reader_named,
     settings_of,
 )
+from bot.cli.located import in_repository
 from bot.decision_markdown import LINK, markdown
 from bot.decision_shape import (
     conflict_lines,
@@ -34,6 +36,9 @@ from bot.decision_shape import (
 from bot.errors import WrongInput
 from bot.settings import Settings
 from store import Decision, ElementView, QuickMemory, Reader, State
+
+WHAT = "kind:name, a name, an id, or the path of a file that it claims."
+"""How an element may be named."""
 
 MOST_LISTED = 10_000
 """What `why list` gives unless told otherwise."""
@@ -98,23 +103,34 @@ def _person(settings: Settings, named: str) -> Reader | None:
 
 
 def _history_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("element", metavar="ELEMENT", help="kind:name, a name, or an id.")
+    parser.add_argument("element", metavar="ELEMENT", help=WHAT)
 
 
 def _history(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
-    decisions = memory.history(given.element, reader) if memory else ()
-    document = {"element": given.element, "decisions": [decision_json(one) for one in decisions]}
-    lines = history_lines(given.element, decisions) if decisions else [f"nothing recorded on {given.element}"]
+    asked = _asked(given.element, memory, reader)
+    decisions = memory.history(asked, reader) if memory else ()
+    claims = memory.claims(asked, reader) if memory and decisions and not memory.knows(asked, reader) else ()
+    shown = asked.removeprefix("./")
+    document = {"element": shown, "decisions": [decision_json(one) for one in decisions]}
+    lines = history_lines(shown, decisions) if decisions else [f"nothing recorded on {shown}"]
+    lines[1:1] = [f"  claimed by {one.element}: {one.glob}" for one in claims]
     put(document, lambda: lines, as_json=given.as_json)
     return OK
 
 
+def _asked(named: str, memory: QuickMemory | None, reader: Reader) -> str:
+    """Return what is asked for: a name as it is, a file from where somebody stands as its path in its repository."""
+    path = in_repository(named, Path.cwd())
+    return named if path == named or memory is None or memory.knows(named, reader) else path
+
+
 def _heads_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("elements", metavar="ELEMENT", nargs="+", help="kind:name, a name, or an id.")
+    parser.add_argument("elements", metavar="ELEMENT", nargs="+", help=WHAT)
 
 
 def _heads(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
-    views = memory.heads(given.elements, reader) if memory else ()
+    asked = [_asked(one, memory, reader) for one in given.elements]
+    views = memory.heads(asked, reader) if memory else ()
     document = {"elements": [_view(one) for one in views]}
     put(document, lambda: _view_lines(views) or ["nothing recorded on that"], as_json=given.as_json)
     return OK
@@ -144,12 +160,13 @@ def _view_lines(views: Sequence[ElementView]) -> list[str]:
 
 def _as_of_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("day", metavar="DATE", help="The day: YYYY-MM-DD.")
-    parser.add_argument("elements", metavar="ELEMENT", nargs="*", help="kind:name, a name, or an id; all if left out.")
+    parser.add_argument("elements", metavar="ELEMENT", nargs="*", help=f"{WHAT[:-1]}; all if left out.")
 
 
 def _as_of(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
     day = day_named(given.day, "as-of")
-    views = memory.heads(given.elements, reader, as_of=day) if memory else ()
+    asked = [_asked(one, memory, reader) for one in given.elements]
+    views = memory.heads(asked, reader, as_of=day) if memory else ()
     document = {"elements": [_view(one) for one in views]}
     about = f"{', '.join(given.elements)} on " if given.elements else ""
     put(document, lambda: _view_lines(views) or [f"nothing in force on {about}{day}"], as_json=given.as_json)
@@ -199,7 +216,7 @@ def _count(text: str) -> int:
 def _list_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", metavar="DATE", help="Decided on that day or later.")
     parser.add_argument("--until", metavar="DATE", help="Decided on that day or earlier.")
-    parser.add_argument("--element", default="", metavar="ELEMENT", help="About this alone.")
+    parser.add_argument("--element", default="", metavar="ELEMENT", help=f"About this alone: {WHAT}")
     parser.add_argument("--state", choices=[state.value for state in State], help="In this state alone.")
     parser.add_argument("--limit", type=_count, default=MOST_LISTED, metavar="N", help="At most that many.")
 
@@ -210,9 +227,8 @@ def _list(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader)
     state = State(given.state) if given.state else None
     decisions: tuple[Decision, ...] = ()
     if memory is not None:
-        decisions = memory.decisions(
-            reader, since=since, until=until, element=given.element, state=state, limit=given.limit
-        )
+        element = _asked(given.element, memory, reader) if given.element else ""
+        decisions = memory.decisions(reader, since=since, until=until, element=element, state=state, limit=given.limit)
     document = {"decisions": [decision_json(one) for one in decisions]}
     put(document, lambda: table_lines(decisions) or ["nothing recorded yet"], as_json=given.as_json)
     return OK

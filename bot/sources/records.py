@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime
 
 from bot.errors import UnreadableDocument
 from bot.sources.json_text import read_json
-from store import Alternative, Draft, Person, Place, Quote, Status, Verdict
+from store import PATHS, Alternative, Draft, Person, Place, Quote, Status, Verdict, claim_rule
 
 SOURCE = "record"
 MOST_CHARS = 1_000_000
@@ -112,6 +112,8 @@ def set_of(text: str, value: str) -> tuple[str, str, str]:
     element, _, name = text.rpartition(".")
     if not element.strip() or not name.strip():
         raise UnreadableDocument(f"sets: {text[:80]!r} is not ELEMENT.PROPERTY")
+    if name.strip().casefold() == PATHS and (rule := claim_rule(value)):
+        raise UnreadableDocument(f"sets: {text[:80]!r}: {rule}")
     return element.strip(), name.strip(), value
 
 

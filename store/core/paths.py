@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-PROPERTY = "paths"
+PATHS = "paths"
 """The property by which an element claims files."""
 
 MOST_GLOBS = 200
@@ -30,6 +30,8 @@ no text makes a look-up slow."""
 _ANY_FOLDERS = "**"
 _WILD = re.compile(r"[*?]")
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+
+_IN_PATHS = re.compile(r"[/\\.]")
 
 Specificity = tuple[tuple[int, int], ...]
 
@@ -69,6 +71,12 @@ class Glob:
         return _alike(self.names, names)
 
 
+def may_be_path(text: str) -> bool:
+    """Say whether a text that names no element may name a file: it has a `/` or a dot, and no kind before a colon."""
+    kind, colon, _ = text.strip().partition(":")
+    return bool(_IN_PATHS.search(text)) and (not colon or len(kind) == 1)  # one letter is a drive of Windows
+
+
 def located(path: str) -> str:
     """Return a path as it is compared: from the root, `/` between names, no `.` or `..`; "" for the root itself."""
     return "/".join(_names(path[:MOST_CHARS]))
@@ -91,7 +99,7 @@ def glob_of(text: str) -> Glob:
     return Glob(names=tuple(text.split("/")))
 
 
-def broken_rule(value: str) -> str:
+def claim_rule(value: str) -> str:
     """Return which rule the value of a property `paths` breaks; "" where it breaks none."""
     if len(value) > MOST_CHARS:
         return f"longer than {MOST_CHARS:,} characters"

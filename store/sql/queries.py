@@ -20,7 +20,7 @@ from store.core.events import read_day, read_instant, read_person, read_place, r
 from store.core.ids import normal
 from store.core.model import Alternative, Decision, DecisionId, Person, Reader, Scope, State, Status, Verdict
 from store.core.outcomes import voices, voter_key
-from store.core.paths import beginnings, glob_of, located
+from store.core.paths import beginnings, glob_of, located, may_be_path
 from store.core.views import Claim, Vote
 
 Rows = Callable[[str, Mapping[str, object]], Sequence[Mapping[str, Any]]]
@@ -217,7 +217,9 @@ def elements_asked(rows: Rows, asked: str, reader: Reader, *, as_of: date | None
     What names none may be a file's path: then it is those that claim it, the most specific claim first.
     """
     found = elements_named(rows, asked, reader)
-    return found or tuple(dict.fromkeys(each.element for each in claims(rows, asked, reader, as_of=as_of)))
+    if found or not may_be_path(asked):
+        return found
+    return tuple(dict.fromkeys(each.element for each in claims(rows, asked, reader, as_of=as_of)))
 
 
 def elements_named(rows: Rows, asked: str, reader: Reader) -> tuple[str, ...]:

@@ -116,7 +116,7 @@ def claim_rows(folded: Folded, resolve: Resolver) -> list[Row]:
     return [
         {"prefix": glob.prefix, "glob": glob.text, "element": row["element"], "decision": folded.id}
         for row in set_rows(folded, resolve)
-        if row["property"] == paths.PROPERTY
+        if row["property"] == paths.PATHS
         for glob in paths.globs_of(str(row["value"]))
     ]
 

@@ -24,11 +24,11 @@ HEAVY = (
     "sqlmodel",
 )
 COLD = {
-    "bot", "bot.__main__", "bot.cli", "bot.cli.cold", "bot.cli.frame", "bot.decision_markdown", "bot.decision_shape",
-    "bot.errors", "bot.settings", "store", "store.core", "store.core.events", "store.core.ids", "store.core.kept",
-    "store.core.model", "store.core.outcomes", "store.core.paths", "store.core.views", "store.errors", "store.sql", "store.sql.elements",
-    "store.sql.faults", "store.sql.listing", "store.sql.queries", "store.sql.quick", "store.sql.reading",
-    "store.sql.schema",
+    "bot", "bot.__main__", "bot.cli", "bot.cli.cold", "bot.cli.frame", "bot.cli.located", "bot.decision_markdown",
+    "bot.decision_shape", "bot.errors", "bot.settings", "store", "store.core", "store.core.events",
+    "store.core.ids", "store.core.kept", "store.core.model", "store.core.outcomes", "store.core.paths",
+    "store.core.views", "store.errors", "store.sql", "store.sql.elements", "store.sql.faults", "store.sql.listing",
+    "store.sql.queries", "store.sql.quick", "store.sql.reading", "store.sql.schema",
 }  # fmt: skip
 """What a cold command may import of ours."""
 

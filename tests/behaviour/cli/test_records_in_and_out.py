@@ -327,3 +327,27 @@ def test_what_is_forgotten_already_is_said(why: Why, records: Records) -> None:
 
     assert "forgotten already" in why("forget", id_).err
     assert "nothing recorded rests on that message" in why("forget", "C1/1700000000.000100").err
+
+
+def test_heads_answer_from_a_files_path_wherever_in_the_repository_one_stands(
+    why: Why, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shop" / "services" / "payment"
+    folder.mkdir(parents=True)
+    (tmp_path / "shop" / ".git").mkdir()
+    (folder / "retry.py").write_text("")
+    why("record", "--title", "Payments are theirs", "--sets", "service:payment-api.paths=services/payment/**")
+    why("record", "--title", "The shop is all ours", "--sets", "repo:shop.paths=**")
+
+    named = ["services/payment/retry.py", str(folder / "retry.py"), "shop/services/payment/retry.py"]
+    heads = [[one["element"] for one in why("heads", each, "--json").document()["elements"]] for each in named]
+    history = why("history", "services/payment/retry.py")
+    nothing = why("heads", "team:nobody", "nobody")
+
+    assert heads == [["service:payment-api", "repo:shop"]] * 3
+    assert history.out.splitlines()[:3] == [
+        "services/payment/retry.py: 2 decisions, oldest first",
+        "  claimed by service:payment-api: services/payment/**",
+        "  claimed by repo:shop: **",
+    ]
+    assert nothing.out.strip() == "nothing recorded on that"

@@ -17,6 +17,8 @@ from store import EVERYTHING, PUBLIC, Memory, Question, QuickMemory, Reader, Sch
 from store.core.events import Kind
 from tests.builders_log import admission, memory_in, setting
 
+pytestmark = pytest.mark.sqlite_only
+
 EARLIER = Path(__file__).parents[2] / "fixtures" / "earlier"
 """Each zip holds the two files of a home, as the version of that schema wrote them; the JSON beside it what that
 version said of them."""

@@ -47,8 +47,17 @@ def test_heads_history_and_list_answer_from_a_files_path(memory: Memory) -> None
     assert [one.title for one in memory.history("libs/pay/a.py", PUBLIC)] == titles[::-1]
     assert [one.title for one in memory.decisions(PUBLIC, element=RETRY)] == titles
     assert memory.heads(["services/search/a.py"], PUBLIC) == ()
+
+
+@pytest.mark.sqlite_only
+def test_the_quick_way_answers_from_a_path_as_the_engine_does(memory: Memory) -> None:
+    put(memory, claiming("service:payment-api", "services/payment/**"))
+
     with closing(QuickMemory.open(memory.home) or pytest.fail("no memory")) as quick:
-        assert quick.heads([RETRY], PUBLIC) == memory.heads([RETRY], PUBLIC)
+        views, claims = quick.heads([RETRY], PUBLIC), quick.claims(RETRY, PUBLIC)
+
+    assert [one.element for one in views] == ["service:payment-api"]
+    assert (views, claims) == (memory.heads([RETRY], PUBLIC), memory.claims(RETRY, PUBLIC))
 
 
 def test_the_most_specific_claim_comes_first_and_equals_by_name(memory: Memory) -> None:

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from store.core.paths import MOST_GLOBS, beginnings, broken_rule, glob_of, globs_of, located
+from store.core.paths import MOST_GLOBS, beginnings, claim_rule, glob_of, globs_of, located, may_be_path
 
 
 def claims(value: str, path: str) -> bool:
@@ -121,7 +121,7 @@ def test_a_glob_is_read_back_from_its_one_spelling() -> None:
     ],
 )
 def test_a_value_that_claims_nothing_says_which_rule_it_breaks(value: str, rule: str) -> None:
-    assert broken_rule(value) == rule
+    assert claim_rule(value) == rule
 
 
 def test_hostile_globs_are_read_and_compared_without_going_back_and_forth_for_ever() -> None:
@@ -133,3 +133,9 @@ def test_hostile_globs_are_read_and_compared_without_going_back_and_forth_for_ev
 
     assert len(read) <= len(hostile) * MOST_GLOBS
     assert not any(found)
+
+
+def test_a_name_with_a_kind_or_of_one_word_is_no_path() -> None:
+    texts = ["services/payment", ".\\retry", "setup.py", "C:\\shop\\a", "service:a/b", "https://x.y", "Makefile", " "]
+
+    assert [may_be_path(text) for text in texts] == [True, True, True, True, False, False, False, False]
