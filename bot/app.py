@@ -79,7 +79,7 @@ def build(
     from store import Memory
 
     endings = ExitStack()
-    memory = Memory.open(settings.home, clock=clock, index=index)
+    memory = Memory.open(settings.home, clock=clock, index=index, progress=_told_once())
     endings.callback(memory.close)
     threshold = offline.learned_threshold(memory.capture_counts(offline.NAME))
     offline_extractor, offline_synthesiser = offline.OfflineExtractor(threshold=threshold), offline.OfflineSynthesiser()
@@ -109,6 +109,18 @@ def build(
         with_claude=bool(settings.anthropic_api_key),
         endings=endings,
     )
+
+
+def _told_once() -> Callable[[int, int], None]:
+    """Return what says once that a memory of an older version is carried forward: a million decisions take a while."""
+    said: list[int] = []
+
+    def tell(_done: int, total: int) -> None:
+        if not said:
+            print(f"carrying {total:,} events of an older version forward", file=sys.stderr, flush=True)
+            said.append(total)
+
+    return tell
 
 
 @contextmanager
