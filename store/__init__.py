@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         spoken,
         stems,
     )
+    from store.core.ids import normal
     from store.core.kept import Kept, ScopeCount, SettingChange
     from store.core.languages import asks_in_english, is_english
     from store.core.model import (
@@ -114,6 +115,8 @@ if TYPE_CHECKING:
         UnknownDecision,
     )
     from store.memory import Memory, utc_now
+    from store.quick_recorder import QuickRecorder
+    from store.recording import Recording
     from store.sql.beside import Beside
     from store.sql.inbox import Inbox
     from store.sql.lookbacks import LookBacks
@@ -161,7 +164,6 @@ _ROOMS = {
     "store.core.citations": (
         "Refusal",
         "broken_rule",
-    "claim_rule",
         "objectors",
         "quote_weight",
         "verify_claims",
@@ -187,6 +189,7 @@ _ROOMS = {
         "spoken",
         "stems",
     ),
+    "store.core.ids": ("normal",),
     "store.core.kept": ("Kept", "ScopeCount", "SettingChange"),
     "store.core.languages": ("asks_in_english", "is_english"),
     "store.core.model": (
@@ -256,6 +259,8 @@ _ROOMS = {
         "Memory",
         "utc_now",
     ),
+    "store.quick_recorder": ("QuickRecorder",),
+    "store.recording": ("Recording",),
     "store.sql.beside": ("Beside",),
     "store.sql.inbox": ("Inbox",),
     "store.sql.lookbacks": ("LookBacks",),
@@ -340,6 +345,7 @@ __all__ = [
     "Proposals",
     "Question",
     "QuickMemory",
+    "QuickRecorder",
     "QuietThread",
     "Quote",
     "Ranked",
@@ -349,6 +355,7 @@ __all__ = [
     "RebuildReport",
     "Recall",
     "Rechecks",
+    "Recording",
     "Refusal",
     "Report",
     "SchemaTooNew",
@@ -392,6 +399,7 @@ __all__ = [
     "failpoints",
     "is_english",
     "keeps",
+    "normal",
     "objectors",
     "openness_setting",
     "passes_on",
