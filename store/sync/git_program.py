@@ -109,7 +109,7 @@ def address_of(text: str) -> Address:
     named = text.removeprefix("git+")
     if not named or named.startswith("-") or any(sign.isspace() or not sign.isprintable() for sign in named):
         raise RemoteRefused(f"{shown_name(_unsigned(named))!r}: not the address of a git repository")
-    if "://" not in named and (Path(named).exists() or not _SCP.fullmatch(named)):
+    if "://" not in named and (Path(named).expanduser().exists() or not _SCP.fullmatch(named)):
         return _local(named)
     if named.startswith("file://"):
         return _local(unquote(urlsplit(named).path))
@@ -128,7 +128,7 @@ def _unsigned(url: str) -> str:
 
 
 def _local(path: str) -> Address:
-    found = str(Path(path).absolute())
+    found = str(Path(path).expanduser().absolute())
     return Address(url=found, where=found, protocol="file")
 
 
