@@ -159,9 +159,6 @@ class GitRemote:
                 return True
         raise self._too_many()
 
-    def sweep(self, owner: str) -> None:
-        """Nothing is left of a killed publication: what was never pushed is nowhere but here, and `close` clears it."""
-
     def close(self) -> None:
         """Leave nothing of anybody's words in the folder that is kept."""
         if self._prepared:

@@ -137,9 +137,6 @@ class S3Remote:
             pass
         return ""
 
-    def sweep(self, owner: str) -> None:
-        """Nothing is left of a killed publication: an object is put whole or not at all."""
-
     def close(self) -> None:
         """Close the connections."""
         self._pool.shutdown(cancel_futures=True)
