@@ -73,6 +73,15 @@ class FolderRemote:
             raise self._refused(error) from error
         return ""
 
+    def sweep(self, owner: str) -> None:
+        """Remove files of ours that were written half and never moved into place."""
+        try:
+            for beside in (self._path / owner).glob("*/.*.g*.*"):
+                with suppress(FileNotFoundError):
+                    beside.unlink()
+        except OSError as error:
+            raise self._refused(error) from error
+
     def close(self) -> None:
         """Nothing is held open."""
 

@@ -84,7 +84,8 @@ class Remote(Protocol):
     def publish(self, put: Iterable[Put], gone: Collection[str]) -> str:
         """Put these objects, replacing those of the same name, and then delete those, in one go.
 
-        What is to be deleted may be gone already. Nothing is published where both are empty. Other
+        `gone` is looked at once all of `put` was taken, and may have changed meanwhile; what is to be
+        deleted may be gone already. Nothing is published where both are empty. Other
         writers' publications meanwhile are kept: no two writers touch the same name.
 
         Idempotency key: names and bytes.
@@ -92,6 +93,10 @@ class Remote(Protocol):
         Returns:
             What `mark` would return now if nobody else had published since `listing`; "" if not known.
         """
+        ...
+
+    def sweep(self, owner: str) -> None:
+        """Remove what a killed publication of this writer left that no listing shows; it may hold what was erased."""
         ...
 
     def close(self) -> None:

@@ -11,10 +11,9 @@ nothing is read from a truncated or damaged object. Old versions are read foreve
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import zstandard
@@ -22,7 +21,6 @@ import zstandard
 from store.core.sealed import Sealed
 from store.errors import StoreError
 from store.sync.columns import Column, Columns, Held, Shape, columns_of, events_of
-from store.sync.remote import MOST_BYTES
 
 MAGIC = b"BSTYSEG"
 VERSION = 1
@@ -202,22 +200,3 @@ _LABEL = {
     "key": str,
     "signature": str,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentJob:
-    """The unpacking of one segment as a worker process does it: called, it yields its events.
-
-    `path` is a file; `after` leaves out the events up to that number, which the log holds already.
-    """
-
-    path: Path
-    after: int = 0
-
-    def __call__(self) -> Iterator[Sealed]:
-        """Yield the events in the stream's order; SegmentDamaged before the first, or never."""
-        with self.path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        for event in read_segment(data).events():
-            if event.seq > self.after:
-                yield event

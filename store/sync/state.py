@@ -73,6 +73,15 @@ class Waiting:
     what: str
     remedy: str
 
+    @property
+    def is_note(self) -> bool:
+        """Whether it is worth knowing and no fault: files of somebody else's."""
+        return self.place == FOREIGN
+
+
+FOREIGN = "other files"
+"""The place under which what is none of ours is noted."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
@@ -232,9 +241,14 @@ class SyncState:
         """Trust this key, and no other, for a writer."""
         self._run("INSERT OR REPLACE INTO keys VALUES (?, ?, ?)", (writer, key, since))
 
-    def unpin(self, writer: str) -> None:
-        """Trust the next key of a writer as if it were the first."""
+    def trust_anew(self, writer: str, key: str, *, since: str) -> None:
+        """Pin another key for a writer, or ("") the next that it signs with; what waited is looked at again."""
         self._run("DELETE FROM keys WHERE writer = ?", (writer,))
+        if key:
+            self.pin(writer, key, since=since)
+        self._run("DELETE FROM waiting WHERE place GLOB ?", (f"{writer}/*",))
+        self._run("DELETE FROM tips WHERE stream GLOB ? AND key <> ?", (f"{writer}/*", key))
+        self._run("UPDATE remotes SET mark = ''", ())
 
     def tips(self) -> tuple[SignedTip, ...]:
         """Return every signed tip that is kept, by stream and number."""

@@ -1,0 +1,343 @@
+"""The memory meets other machines: its log as a sync sees it, and one whole sync.
+
+Nothing of a remote is asked for within a transaction; what is taken in goes into the log in
+transactions of about 0.1 s, so that nobody waits.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from store.core.events import Kind, instant, scope_of_setting, writer_of
+from store.core.sealed import Sealed
+from store.errors import LogDamaged, StoreBusy
+from store.sql.beside import Beside
+from store.sql.engine import Database, tx_of
+from store.sql.tx import Tx
+from store.sql.union import Envelope, receive
+from store.sync.columns import Held
+from store.sync.exchange import Exchange, Synced
+from store.sync.log import Former, Tip
+from store.sync.remotes import open_remote
+from store.sync.signing import Signer
+from store.sync.state import SyncState
+
+CHUNK_EVENTS = 250
+"""Events that one transaction takes in at most: about 0.1 s of them."""
+
+BUSY_WAIT_S = 60.0
+"""How long a sync waits for another one of the same memory."""
+
+_FORMER = "former_writers"
+"""Under which name `about_me` keeps the ids under which this database wrote before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """What erasures name beside events: whole decisions, and turns by (source, id)."""
+
+    decisions: tuple[str, ...]
+    turns: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncOptions:
+    """How to sync.
+
+    `scopes` are closed ones that go along, by id. `sign` makes a key if there is none; with one,
+    every sync signs. `trust` maps a writer to the public key to pin for it, or to "" to pin the
+    next that it signs with. `new_writer` takes a new id first, as a copied store must.
+    """
+
+    scopes: tuple[str, ...] = ()
+    sign: bool = False
+    trust: Mapping[str, str] = field(default_factory=dict)
+    new_writer: bool = False
+
+
+def synced(home: Path, log: MemoryLog, address: str, options: SyncOptions, *, now: datetime) -> Synced:
+    """Sync the log of a memory's folder with a remote; one process at a time.
+
+    Raises:
+        RemoteUnreachable: the remote doesn't answer now.
+        RemoteRefused: it won't let us in, or the address is none.
+        StoreBusy: another process kept syncing this memory.
+    """
+    caches = home / "sync"
+    caches.mkdir(mode=0o700, exist_ok=True)
+    try:
+        with FileLock(home / "sync.lock", timeout=BUSY_WAIT_S), closing(SyncState.open(home)) as state:
+            signer = Signer.made(home) if options.sign else Signer.open(home)
+            for writer, key in options.trust.items():
+                state.trust_anew(writer, key, since=instant(now))
+            writer = log.take_new_writer() if options.new_writer else ""
+            with closing(open_remote(address, caches)) as remote:
+                exchange = Exchange(log, remote, state, now=now, spool=caches, scopes=options.scopes, signer=signer)
+                done = exchange.run()
+    except Timeout as error:
+        raise StoreBusy(f"{home}: another process is syncing this memory; let it end") from error
+    return replace(done, writer=done.writer or writer)
+
+
+class MemoryLog:
+    """A memory's log, each call in transactions of its own."""
+
+    def __init__(
+        self,
+        reading: Callable[[], AbstractContextManager[Tx]],
+        writing: Callable[[], AbstractContextManager[Tx]],
+        *,
+        salt: Callable[[int], bytes],
+        erased: Callable[[Erased], None],
+    ) -> None:
+        """Work through these transactions.
+
+        `erased` is called after the commit of erasures that came in, and once more before a sync
+        ends: what lies beside the log has to go as well.
+        """
+        self._reading, self._writing, self._salt, self._erased = reading, writing, salt, erased
+
+    # --- who we are ---------------------------------------------------------------------------
+
+    def writer(self) -> str:
+        """Return the id under which this database writes."""
+        with self._reading() as tx:
+            return _writer(tx)
+
+    def former(self) -> Mapping[str, Former]:
+        """Return the ids under which it wrote before."""
+        with self._reading() as tx:
+            return _former(tx)
+
+    def take_new_writer(self) -> str:
+        """Write under a new id from now on, and keep where our own chains under the old one end."""
+        with self._writing() as tx:
+            old, new = _writer(tx), self._salt(8).hex()
+            former = {**_former(tx), old: Former(successor=new, tips=_tips(tx, old))}
+            document = {
+                writer: {
+                    "successor": each.successor,
+                    "tips": {stream: [tip.seq, tip.id] for stream, tip in each.tips.items()},
+                }
+                for writer, each in former.items()
+            }
+            rows = [{"name": "writer", "value": new}, {"name": _FORMER, "value": json.dumps(document)}]
+            tx.insert("about_me", rows, on_conflict="replace")
+        return new
+
+    # --- what we hold -------------------------------------------------------------------------
+
+    def end(self) -> int:
+        """Return the position of the last event."""
+        with self._reading() as tx:
+            return int(tx.rows("SELECT coalesce(max(position), 0) AS position FROM events", {})[0]["position"])
+
+    def tips(self, writer: str) -> Mapping[str, Tip]:
+        """Return the last event of each of a writer's streams."""
+        with self._reading() as tx:
+            return _tips(tx, writer)
+
+    def holds(self, ids: Iterable[str]) -> set[str]:
+        """Return those of these event ids that the log holds."""
+        asked = json.dumps(list(ids))
+        with self._reading() as tx:
+            return {row["id"] for row in tx.rows(_HELD, {"ids": asked})}
+
+    def run(self, stream: str, first: int, last: int, tip: Tip) -> list[Held]:
+        """Return a stream's events from `first` to `last` on the chain that ends at `tip`, in order."""
+        with self._reading() as tx:
+            rows = tx.rows(_RUN, {"stream": stream, "first": first, "last": last})
+            if len(rows) > last - first + 1:
+                ids = self._on_chain(tx, stream, first, tip)
+                rows = [row for row in rows if row["id"] in ids]
+        if [row["seq"] for row in rows] != list(range(first, last + 1)):
+            raise LogDamaged(f"the log doesn't hold all events from {first} to {last}")
+        return [(row["header"], _parts(row["header"], row["parts"])) for row in rows]
+
+    def _on_chain(self, tx: Tx, stream: str, first: int, tip: Tip) -> set[str]:
+        """Return the ids from `first` up to the tip, where a copied store left two events of one number."""
+        links = tx.rows(_LINKS, {"stream": stream, "first": first, "last": tip.seq})
+        prev = {row["id"]: row["prev"] for row in links}
+        found, at = set(), tip.id
+        while at in prev:
+            found.add(at)
+            at = prev[at]
+        return found
+
+    def erased_since(self, position: int, writers: Iterable[str]) -> set[tuple[str, int]]:
+        """Return the stream and number of these writers' events that erasures after a position reach."""
+        ours = frozenset(writers)
+        with self._reading() as tx:
+            found = _redactions(tx, position)
+            events = sorted({event for each in found for event in each.get("events", ())})
+            decisions = sorted({decision for each in found for decision in each.get("decisions", ())})
+            asked = {"events": json.dumps(events), "decisions": json.dumps(decisions)}
+            rows = tx.rows(_HIT, asked) if events or decisions else ()
+        return {(row["stream"], row["seq"]) for row in rows if writer_of(row["stream"]) in ours}
+
+    def finish_erasures(self, position: int) -> None:
+        """Erase beside the log, and from the files' corners, what erasures after a position name."""
+        with self._reading() as tx:
+            found = _redactions(tx, position)
+        if found:
+            turns = {(each["turn"]["source"], each["turn"]["id"]) for each in found if each.get("turn")}
+            decisions = {decision for each in found for decision in each.get("decisions", ())}
+            self._erased(Erased(decisions=tuple(sorted(decisions)), turns=tuple(sorted(turns))))
+
+    def openness(self) -> Mapping[str, bool]:
+        """Return the scopes that were opened or closed after things were said in them."""
+        with self._reading() as tx:
+            rows = tx.rows("SELECT name, value FROM settings WHERE name GLOB 'scope:*'", {})
+        return {scope: row["value"] == "yes" for row in rows if (scope := scope_of_setting(row["name"]))}
+
+    def scopes(self) -> set[str]:
+        """Return the ids of the scopes in which this database ever wrote."""
+        with self._reading() as tx:
+            return {stream.split("/", 2)[2] for stream in _tips(tx, _writer(tx))}
+
+    # --- what comes in ------------------------------------------------------------------------
+
+    def receive(self, events: Sequence[Sealed]) -> int:
+        """Take events in, in several short transactions; return how many were new."""
+        new = 0
+        for start in range(0, len(events), CHUNK_EVENTS):
+            with self._writing() as tx:
+                taken = receive(tx, (_envelope(each) for each in events[start : start + CHUNK_EVENTS]))
+            new += len(taken)
+        return new
+
+    def receive_many(self, jobs: Sequence[Callable[[], Iterable[Sealed]]]) -> int:
+        """Take in what these jobs yield."""
+        return sum(self.receive(list(job())) for job in jobs)
+
+
+_HELD = "SELECT id FROM events WHERE id IN (SELECT value FROM json_each(:ids))"
+
+_RUN = """
+SELECT e.seq, e.id, e.header,
+       (SELECT json_group_array(json_object('name', p.name, 'salt', hex(p.salt), 'body', p.body))
+          FROM event_parts p WHERE p.position = e.position AND p.body IS NOT NULL) AS parts
+FROM events e WHERE e.stream = :stream AND e.seq BETWEEN :first AND :last ORDER BY e.seq, e.position
+"""
+
+_LINKS = """
+SELECT e.id, e.header ->> 'prev' AS prev FROM events e WHERE e.stream = :stream AND e.seq BETWEEN :first AND :last
+"""
+
+_ERASURES = """
+SELECT p.body FROM events e JOIN event_parts p ON p.position = e.position AND p.name = 'redaction'
+WHERE e.position > :position AND e.kind = :kind AND p.body IS NOT NULL
+"""
+
+_HIT = """
+SELECT e.stream, e.seq FROM events e WHERE e.id IN (SELECT value FROM json_each(:events))
+UNION
+SELECT e.stream, e.seq FROM event_about a JOIN events e ON e.position = a.position
+WHERE a.target IN (SELECT value FROM json_each(:decisions))
+"""
+
+
+def _redactions(tx: Tx, position: int) -> list[Mapping[str, Any]]:
+    rows = tx.rows(_ERASURES, {"position": position, "kind": Kind.TEXT_REDACTED.value})
+    return [json.loads(row["body"]) for row in rows]
+
+
+def _writer(tx: Tx) -> str:
+    return str(tx.rows("SELECT value FROM about_me WHERE name = 'writer'", {})[0]["value"])
+
+
+def _former(tx: Tx) -> dict[str, Former]:
+    found = tx.rows("SELECT value FROM about_me WHERE name = :name", {"name": _FORMER})
+    document = json.loads(found[0]["value"]) if found else {}
+    return {
+        writer: Former(
+            successor=each["successor"],
+            tips={stream: Tip(seq=tip[0], id=tip[1]) for stream, tip in each["tips"].items()},
+        )
+        for writer, each in document.items()
+    }
+
+
+def _tips(tx: Tx, writer: str) -> dict[str, Tip]:
+    """Go from stream to stream through the index: a memory may hold a million events of one."""
+    tips: dict[str, Tip] = {}
+    after, end = f"{writer}/", f"{writer}0"  # the sign after the slash
+    while found := tx.rows(
+        "SELECT min(stream) AS stream FROM events WHERE stream > :after AND stream < :before"
+        " HAVING min(stream) IS NOT NULL",
+        {"after": after, "before": end},
+    ):
+        after = found[0]["stream"]
+        last = tx.rows(
+            "SELECT seq, id FROM events WHERE stream = :stream ORDER BY seq DESC, position DESC LIMIT 1",
+            {"stream": after},
+        )[0]
+        tips[after] = Tip(seq=int(last["seq"]), id=str(last["id"]))
+    return tips
+
+
+def _parts(header: str, stored: str) -> dict[str, tuple[bytes, str] | None]:
+    living = {each["name"]: (bytes.fromhex(each["salt"]), each["body"]) for each in json.loads(stored)}
+    return {name: living.get(name) for name in json.loads(header)["parts"]}
+
+
+def _envelope(event: Sealed) -> Envelope:
+    parts = {name: None if salt is None or body is None else (salt, body) for name, salt, body in event.parts}
+    return Envelope(header=event.header, parts=parts)
+
+
+class Syncing(ABC):
+    """What brings a memory together with other machines' memories."""
+
+    home: Path
+    clock: Callable[[], datetime]
+    beside: Beside
+    _database: Database
+    _salt: Callable[[int], bytes]
+
+    @abstractmethod
+    def _erased(self) -> None:
+        """After the commit of an erasure: nothing of it stays in the write-ahead log or as a vector."""
+
+    def sync(self, remote: str, options: SyncOptions = SyncOptions()) -> Synced:
+        """Take in what other machines published to a remote, and publish what this one said in open scopes.
+
+        Idempotency key: the events' ids; nothing is sent or read twice but after a crash.
+
+        Args:
+            remote: a folder, a git address, or `s3://bucket/prefix`.
+            options: which closed scopes go along, signing, trust.
+
+        Raises:
+            RemoteUnreachable: the remote doesn't answer now.
+            RemoteRefused: it won't let us in, or the address is none.
+            StoreBusy: another process kept syncing this memory.
+        """
+        log = MemoryLog(self._read_log, self._write_log, salt=self._salt, erased=self._erased_elsewhere)
+        return synced(self.home, log, remote, options, now=self.clock())
+
+    @contextmanager
+    def _read_log(self) -> Iterator[Tx]:
+        with self._database.read() as connection:
+            yield tx_of(connection)
+
+    @contextmanager
+    def _write_log(self) -> Iterator[Tx]:
+        with self._database.write() as connection:
+            yield tx_of(connection)
+
+    def _erased_elsewhere(self, erased: Erased) -> None:
+        self._erased()
+        for _, turn in erased.turns:
+            self.beside.forget_turn(turn, decisions=erased.decisions)
+        for decision in erased.decisions:
+            self.beside.forget_decision(decision)
