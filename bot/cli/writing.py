@@ -31,7 +31,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _several(name: str, help_text: str, metavar: str) -> Any:
-    return typer.Option(*_flags(name), help=f"{help_text} May be given several times.", metavar=metavar)
+    flags = _and_one(name) if name.endswith("s") and name != "supersedes" else _flags(name)
+    return typer.Option(*flags, help=f"{help_text} May be given several times.", metavar=metavar)
 
 
 def _one(name: str, help_text: str, metavar: str) -> Any:
@@ -42,6 +43,11 @@ def _flags(name: str) -> tuple[str, ...]:
     """Return an ingest field as an option, spelt with hyphens or as the field itself."""
     hyphened = f"--{name.replace('_', '-')}"
     return (hyphened,) if "_" not in name else (hyphened, f"--{name}")
+
+
+def _and_one(name: str) -> tuple[str, ...]:
+    """Return the options of an ingest field that holds several, of which each is given by itself: `--set`, `--link`."""
+    return tuple(each for flag in _flags(name) for each in (flag, flag.removesuffix("s")))
 
 
 def _record(
@@ -98,7 +104,7 @@ def _run_record(
     settings = settings_of()
     with product.opened(settings, index="own") as parts:
         try:
-            given = {**fields, "sets": dict(map(_set, sets)), **{name: _triples(name, links[name]) for name in links}}
+            given = {**fields, "sets": _sets(sets), **{name: _triples(name, links[name]) for name in links}}
             given["decided_on"] = given["decided_on"] or parts.clock().date().isoformat()
             given |= {name: [_whole(parts.memory, one) for one in named[name] or ()] for name in named}
             record = record_from(given)
@@ -138,11 +144,15 @@ def _whole(memory: Memory, named: str) -> str:
     return found.id if found is not None and found.id.startswith(named) else named
 
 
-def _set(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise Misused(f"--sets {text!r}: not KIND:NAME.PROPERTY=VALUE")
-    return name.strip(), value.strip()
+def _sets(texts: list[str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise Misused(f"--sets {text!r}: not KIND:NAME.PROPERTY=VALUE")
+        if values.setdefault(name.strip(), value.strip()) != value.strip():
+            raise Misused(f"--sets {text!r}: {name.strip()} is set twice")
+    return values
 
 
 def _triples(name: str, texts: list[str] | None) -> list[list[str]]:

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime
 
 from bot.errors import UnreadableDocument
 from bot.sources.json_text import read_json
-from store import PATHS, Alternative, Draft, Person, Place, Quote, Status, Verdict, claim_rule
+from store import PATHS, Alternative, Draft, Person, Place, Quote, Status, Verdict, claim_rule, normal
 
 SOURCE = "record"
 MOST_CHARS = 1_000_000
@@ -71,7 +71,7 @@ def record_from(fields: Mapping[str, object]) -> Record:
         status=_status(fields),
         decided_on=_date(fields, "decided_on"),
         decided_by=tuple(Person(name=name) for name in _strings(fields, "decided_by")),
-        elements=_strings(fields, "elements"),
+        elements=_elements(fields),
         sets=_sets(fields),
         links=_triples(fields, "links"),
         unlinks=_triples(fields, "unlinks"),
@@ -211,7 +211,26 @@ def _sets(fields: Mapping[str, object]) -> tuple[tuple[str, str, str], ...]:
         return ()
     if not isinstance(value, dict):
         raise UnreadableDocument(f"sets: {_kind(value)}, where an object belongs")
-    return tuple(set_of(_checked(key, "sets"), _scalar(one)) for key, one in value.items())
+    found: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for key, one in value.items():
+        element, name, text = set_of(_checked(key, "sets"), _scalar(one))
+        _check_element(element, "sets")
+        if found.setdefault((normal(element), normal(name)), (element, name, text)) != (element, name, text):
+            raise UnreadableDocument(f"sets: {key[:80]!r} is set twice; case and spaces make no second property")
+    return tuple(found.values())
+
+
+def _elements(fields: Mapping[str, object]) -> tuple[str, ...]:
+    found = _strings(fields, "elements")
+    for one in found:
+        _check_element(one, "elements")
+    return tuple({normal(one): one for one in reversed(found)}.values())[::-1]
+
+
+def _check_element(text: str, what: str) -> None:
+    kind, colon, name = text.partition(":")
+    if colon and not (kind.strip() and name.strip()):
+        raise UnreadableDocument(f"{what}: {text[:80]!r} is not KIND:NAME")
 
 
 def _scalar(value: object) -> str:
@@ -221,15 +240,18 @@ def _scalar(value: object) -> str:
 
 
 def _triples(fields: Mapping[str, object], name: str) -> tuple[tuple[str, str, str], ...]:
-    triples: dict[tuple[str, str, str], None] = {}
+    triples: dict[tuple[str, str, str], tuple[str, str, str]] = {}
     for value in _list(fields, name):
         if not isinstance(value, list) or len(value) != 3:
-            raise UnreadableDocument(f"{name}: an entry is not [FROM, RELATION, TO]")
+            shown = json.dumps(value, ensure_ascii=False)[:80]
+            raise UnreadableDocument(f"{name}: an entry is not [FROM, RELATION, TO]: {shown}")
         start, relation, end = (_checked(part, name).strip() for part in value)
         if not (start and relation and end):
             raise UnreadableDocument(f"{name}: an entry has an empty part")
-        triples[start, relation, end] = None
-    return tuple(triples)
+        _check_element(start, name)
+        _check_element(end, name)
+        triples.setdefault((normal(start), normal(relation), normal(end)), (start, relation, end))
+    return tuple(triples.values())
 
 
 def _alternatives(fields: Mapping[str, object]) -> tuple[Alternative, ...]:

@@ -34,7 +34,7 @@ def heads(rows: Rows, asked: Sequence[str], reader: Reader, *, as_of: date | Non
             mentions[row["element"]].add(row["mention"])
             about[row["element"]][found[0]] = found[1]
     return tuple(
-        _view(names[element], frozenset(mentions[element]), [each for _, each in sorted(about[element].items())])
+        _view(element, names[element], frozenset(mentions[element]), [one for _, one in sorted(about[element].items())])
         for element in wanted
         if about[element]
     )
@@ -72,22 +72,30 @@ def element_names(rows: Rows, elements: Iterable[str], reader: Reader) -> dict[s
     }
 
 
-def _view(named: tuple[ElementId, str], mentions: frozenset[str], decided: Sequence[Decision]) -> ElementView:
-    """`decided` is oldest first."""
+def _view(
+    element: str, named: tuple[ElementId, str], mentions: frozenset[str], decided: Sequence[Decision]
+) -> ElementView:
+    """`decided` is oldest first; whatever a decision calls the element, a property or a relation, each is one."""
+
+    def one_spelling(link: tuple[str, str, str]) -> tuple[str, str, str]:
+        start, relation, end = map(normal, link)
+        return (element if start in mentions else start, relation, element if end in mentions else end)
+
     standing = [each for each in decided if each.state is State.CURRENT and each.status is Status.ACCEPTED]
     links: dict[tuple[str, str, str], None] = {}
     for each in standing:
-        for link in each.unlinks:
-            links.pop(_normal_link(link), None)
-        for link in each.links:
-            if normal(link[0]) in mentions or normal(link[2]) in mentions:
-                links[_normal_link(link)] = None
+        for link in map(one_spelling, each.unlinks):
+            links.pop(link, None)
+        for link in map(one_spelling, each.links):
+            if element in (link[0], link[2]):
+                links[link] = None
     newest_first = tuple(reversed(standing))
+    spelled: dict[str, str] = {}
     properties = [
-        (name, value, each.id)
+        (spelled.setdefault(normal(name), name), value, each.id)
         for each in newest_first
-        for element, name, value in each.sets
-        if normal(element) in mentions
+        for mention, name, value in each.sets
+        if normal(mention) in mentions
     ]
     return ElementView(
         id=named[0],
@@ -96,10 +104,6 @@ def _view(named: tuple[ElementId, str], mentions: frozenset[str], decided: Seque
         properties=tuple(sorted(properties, key=lambda p: p[0])),
         links=tuple(sorted(links)),
     )
-
-
-def _normal_link(link: tuple[str, str, str]) -> tuple[str, str, str]:
-    return (normal(link[0]), normal(link[1]), normal(link[2]))
 
 
 def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple[Conflict, ...]:

@@ -178,6 +178,10 @@ def test_record_gives_the_document_of_show(why: Why) -> None:
         ("ask", ""),
         ("ask", "why?", "--as-of", "2026-02-30"),
         ("import", ".", "--source", "teams"),
+        ("record", "--title", "a", "--set", "service:a=3"),
+        ("record", "--title", "a", "--set", "a.b=3", "--set", "a.b=4"),
+        ("record", "--title", "a", "--link", "service:a uses"),
+        ("record", "--title", "a", "--unlink", "uses"),
         ("frobnicate",),
     ],
 )
@@ -351,3 +355,19 @@ def test_heads_answer_from_a_files_path_wherever_in_the_repository_one_stands(
         "  claimed by repo:shop: **",
     ]
     assert nothing.out.strip() == "nothing recorded on that"
+
+
+def test_what_is_recorded_by_hand_sets_links_and_ends_and_a_b_a_are_three_decisions(why: Why) -> None:
+    for value in ("3", "backoff", "3"):
+        why("record", "--title", f"Retries: {value}", "--set", f"service:a.retries={value}")
+    linked = why("record", "--title", "A uses B", "--link", "service:a uses service:b", "--json").document()
+    with_link = why("heads", "service:a", "--json").document()["elements"][0]
+    why("record", "--title", "A is on its own", "--unlink", "Service:A uses service:b")
+
+    history = why("history", "service:a", "--json").document()["decisions"]
+    heads = why("heads", "service:a", "--json").document()["elements"][0]
+
+    assert linked["decision"]["links"] == [["service:a", "uses", "service:b"]]
+    assert (with_link["links"], heads["links"]) == ([["service:a", "uses", "service:b"]], [])
+    assert [one["state"] for one in history] == ["superseded", "superseded", "current", "current", "current"]
+    assert [one["value"] for one in heads["properties"]] == ["3"]
