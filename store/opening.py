@@ -12,8 +12,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from store.core.views import Report
 from store.errors import StoreBusy
-from store.sql import migrations, rebuilding
+from store.sql import migrations, rebuilding, verification
 from store.sql.engine import Database, tx_of
 from store.sql.schema import standing
 
@@ -70,6 +71,30 @@ def fold_anew(database: Database, progress: Progress | None) -> int:
         last = rebuilding.rebuild(lent.tx, lent.writing, lent.reading, progress)
     database.shrink_wal()
     return last
+
+
+def rebuilt(home: Path, database: Database, progress: Progress | None) -> int:
+    """Fold the log into every projection, alone, and return how many events it has.
+
+    Raises:
+        StoreBusy: another process is rebuilding.
+    """
+    if database.on_server:
+        from store.sql.postgres import anew  # its driver, for those who have a database of that kind
+
+        return anew.rebuilt(database, progress)
+    with rebuilding_alone(home):
+        return fold_anew(database, progress)
+
+
+def verified(database: Database) -> Report:
+    """Check the log and every projection within one snapshot; changes nothing."""
+    if database.on_server:
+        from store.sql.postgres import anew
+
+        return anew.verified(database)
+    with database.read() as connection:
+        return verification.verify(tx_of(connection))
 
 
 @contextmanager

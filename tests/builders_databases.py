@@ -36,7 +36,7 @@ def beside_in(home: Path, clock: Callable[[], datetime] = utc_now) -> Beside:
     named = database_of(home)
     if not named:
         return Beside.open(home / "inbox.db", clock)
-    from store.sql.postgres.address import Address
+    from store.sql.address import Address
     from store.sql.postgres.schema import prepare
 
     address = Address.of(named["database_url"], named["tenant"])

@@ -26,7 +26,7 @@ from store.sql.wanted import Wanted
 from store.sql.watch import Watch
 
 if TYPE_CHECKING:
-    from store.sql.postgres.address import Address
+    from store.sql.address import Address
 
 KEEP_DAYS = 90
 """How long answers stay, for votes and for their askers."""

@@ -33,6 +33,9 @@ _PRAGMAS = (
 class Database:
     """A pool of connections to one file, each transaction on its own; safe among threads."""
 
+    on_server = False
+    """Whether it is a database server's, not a file."""
+
     def __init__(self, path: Path, *, largest_pages: int = 0, busy_ms: int = BUSY_TIMEOUT_MS) -> None:
         """Open the file, making it if need be.
 
@@ -145,5 +148,8 @@ def tx_of(connection: Connection) -> Tx:
     That costs more than these short queries themselves (measured: 0.11 ms against 0.02).
     """
     driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)  # noqa: S101  # narrows a type; the pool holds nothing else
-    return Tx(driver)
+    if isinstance(driver, sqlite3.Connection):
+        return Tx(driver)
+    from store.sql.postgres.tx import tx_over  # its driver, for those who have a database of that kind
+
+    return tx_over(driver)

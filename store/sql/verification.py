@@ -6,7 +6,7 @@ It changes nothing. Each fault says what is wrong, where, and what to do.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from store.core.events import LARGEST_LAMPORT, OUTLIER_DISTANCE, Event, Kind, event_id, part_digest, read_event
@@ -26,10 +26,15 @@ _CHUNK = 500
 """Events read at once."""
 
 
-def verify(tx: Tx) -> Report:
-    """Check everything within the caller's reading transaction."""
+def verify(tx: Tx, compared: Callable[[Tx], Iterable[Fault]] | None = None) -> Report:
+    """Check everything within the caller's reading transaction.
+
+    Args:
+        tx: one snapshot.
+        compared: compares the projections with a fresh fold, where files aren't what they lie in.
+    """
     log = _Log(tx)
-    faults = [*log.check(), *_projections(tx)]
+    faults = [*log.check(), *(compared or _projections)(tx)]
     decisions = tx.rows("SELECT count(*) AS number FROM decisions", {})[0]["number"]
     return Report(
         events=tip(tx),

@@ -15,9 +15,10 @@ from contextlib import contextmanager, suppress
 import psycopg
 from sqlalchemy import Connection, text
 
+from store.sql.address import Address
 from store.sql.inbox_file import BUSY_MS, InboxFile
-from store.sql.postgres.address import Address
-from store.sql.postgres.engine import PostgresDatabase, advisory_key, beside_schema, connected
+from store.sql.postgres.connecting import advisory_key, beside_schema, connected
+from store.sql.postgres.engine import PostgresDatabase
 from store.sql.postgres.faults import translated
 from store.sql.postgres.tx import Driver
 

@@ -36,7 +36,9 @@ def created(table: Table, *, schema: str, tenants: bool) -> Iterator[str]:
     for index in sorted(table.indexes, key=lambda each: str(each.name)):
         columns = [each.name for each in index.columns]
         kind = "UNIQUE INDEX" if index.unique else "INDEX"
-        yield f'CREATE {kind} "{index.name}" ON {schema}."{table.name}" ({_names([*first, *columns])})'
+        where = index.dialect_options["sqlite"]["where"]
+        only = f" WHERE {where}" if where is not None else ""
+        yield f'CREATE {kind} "{index.name}" ON {schema}."{table.name}" ({_names([*first, *columns])}){only}'
 
 
 def keys(tables: Sequence[Table]) -> Mapping[str, tuple[str, ...]]:

@@ -1,13 +1,7 @@
-"""A Postgres database: how its transactions begin, so that each is one tenant's, one role's and one snapshot.
-
-The append lock is an advisory lock of the tenant, held to the transaction's end: position order is commit order, as
-with SQLite's write lock. A reading transaction is REPEATABLE READ: one snapshot, however many queries. Role, search
-path and tenant are set for the transaction alone, so nothing is left behind in a connection that a pool hands on.
-"""
+"""A Postgres database as the memory opens it: pools of connections, each transaction one tenant's and one role's."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
@@ -18,62 +12,45 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
+from store.sql.address import Address
 from store.sql.engine import Database, Lent
 from store.sql.faults import BUSY_TIMEOUT_MS
-from store.sql.postgres.address import Address
+from store.sql.postgres.connecting import (
+    advisory_key,
+    begin_reading,
+    begin_writing,
+    beside_side,
+    connected,
+    log_side,
+)
 from store.sql.postgres.faults import translated
-from store.sql.postgres.functions import SCHEMA
 from store.sql.postgres.tx import Driver, adapted
-
-MEMORY_ROLE, BESIDE_ROLE = "backstory_memory", "backstory_beside"
-"""Whose rights a transaction has: row-level security holds for the first, the second sees what lies beside alone."""
 
 POOL, OVERFLOW = 4, 12
 """Connections of one process kept open, and those opened beyond under load: a server has about a hundred."""
 POOL_WAIT_S = 10
 """Seconds that a thread waits for a connection."""
-CONNECT_S = 10
-"""Seconds until a server that doesn't answer counts as away."""
-
-
-def advisory_key(name: str) -> int:
-    """Return the number of an advisory lock by its name, the same on every machine."""
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
-
-
-def beside_schema(tenant: str) -> str:
-    """Return the schema, quoted, of what a tenant keeps beside its log."""
-    return f'"backstory_beside_{tenant}"'
-
-
-def connected(address: Address) -> Driver:
-    """Connect outside any pool and as DATABASE_URL's own role, each statement a transaction of its own.
-
-    Raises:
-        psycopg.Error: the database can't be reached, or refuses.
-    """
-    return psycopg.connect(address.url, autocommit=True, connect_timeout=CONNECT_S, application_name="backstory")
 
 
 class PostgresDatabase(Database):
     """A pool of connections, each transaction on its own; safe among threads."""
 
-    def __init__(self, address: Address, *, begin: str, log_side: bool, busy_ms: int = BUSY_TIMEOUT_MS) -> None:
+    on_server = True
+
+    def __init__(self, address: Address, side: str, *, locks: str, busy_ms: int = BUSY_TIMEOUT_MS) -> None:
         """Use `for_memory` or `for_beside`; nothing is connected yet."""
         self.address = address
-        self._engine = _engine(address, begin, log_side=log_side, busy_ms=busy_ms)
+        self._engine = _engine(address, side, locks=locks, busy_ms=busy_ms)
 
     @classmethod
     def for_memory(cls, address: Address, *, busy_ms: int = BUSY_TIMEOUT_MS) -> PostgresDatabase:
-        """Reach the log's side of a tenant."""
-        begin = f"SET LOCAL ROLE {MEMORY_ROLE}; SET LOCAL search_path = {SCHEMA};"
-        return cls(address, begin=begin, log_side=True, busy_ms=busy_ms)
+        """Reach the log's side of a tenant; writers take turns."""
+        return cls(address, log_side(), locks="append", busy_ms=busy_ms)
 
     @classmethod
     def for_beside(cls, address: Address) -> PostgresDatabase:
-        """Reach what a tenant keeps beside its log."""
-        path = f"{beside_schema(address.tenant)}, {SCHEMA}"
-        return cls(address, begin=f"SET LOCAL ROLE {BESIDE_ROLE}; SET LOCAL search_path = {path};", log_side=False)
+        """Reach what a tenant keeps beside its log; writers lock rows alone."""
+        return cls(address, beside_side(address), locks="")
 
     @contextmanager
     def alone(self) -> Iterator[Lent]:
@@ -85,6 +62,14 @@ class PostgresDatabase(Database):
                 yield Lent(connection.execution_options(lent=True))
             finally:
                 driver.prepare_threshold = kept
+
+    @contextmanager
+    def held(self, name: str) -> Iterator[bool]:
+        """Hold a lock of the tenant by its name until the end, if nobody else does; yields whether it is held."""
+        key = advisory_key(f"{name}:{self.address.tenant}")
+        with self._translated(), connected(self.address) as driver:
+            taken = driver.execute("SELECT pg_try_advisory_lock(%s)", (key,)).fetchone()
+            yield bool(taken and taken[0])
 
     def shrink_wal(self) -> None:
         """Nothing: the server's own log is its operator's (README, what erasing reaches)."""
@@ -104,10 +89,10 @@ def driver_of(connection: Connection) -> Driver:
     return cast(Driver, connection.connection.driver_connection)
 
 
-def _engine(address: Address, begin: str, *, log_side: bool, busy_ms: int) -> Engine:
+def _engine(address: Address, side: str, *, locks: str, busy_ms: int) -> Engine:
     def connect() -> Driver:
         driver = connected(address)
-        if log_side:
+        if locks:
             adapted(driver)
         return driver
 
@@ -116,19 +101,15 @@ def _engine(address: Address, begin: str, *, log_side: bool, busy_ms: int) -> En
         pool_timeout=POOL_WAIT_S, pool_pre_ping=True, use_native_hstore=False,
         execution_options={"preserve_rowcount": True},  # of an INSERT too: whether its key was known
     )  # fmt: skip
-    append = advisory_key(f"append:{address.tenant}")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         options: Any = connection.get_execution_options()
-        wait = f"SET LOCAL lock_timeout = {int(options.get('busy_ms') or busy_ms)};"
-        tenant = f"SET LOCAL backstory.tenant = '{address.tenant}';"
+        wait = int(options.get("busy_ms") or busy_ms)
         if options.get("writing"):
-            lock = f"SELECT pg_advisory_xact_lock({append});" if log_side else ""
-            statements = f"BEGIN; {begin} {tenant} {wait} {lock}"
+            statements = begin_writing(address, side, busy_ms=wait, locks=locks)
         else:
-            kind = "" if options.get("lent") else "READ ONLY"
-            statements = f"BEGIN ISOLATION LEVEL REPEATABLE READ {kind}; {begin} {tenant} {wait}"
+            statements = begin_reading(address, side, busy_ms=wait, may_write=bool(options.get("lent")))
         driver_of(connection).execute(statements, prepare=False)  # our own text, and one round trip
 
     return engine

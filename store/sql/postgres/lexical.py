@@ -24,8 +24,11 @@ from store.sql.postgres.functions import SCHEMA
 WORDS_ROLE = "backstory_words"
 """Owns the searching function; nobody logs in as it."""
 
-TABLES = ("lexical_documents", "lexical_terms", "lexical_sizes")
+DOCUMENTS, TERMS, SIZES = TABLES = ("lexical_documents", "lexical_terms", "lexical_sizes")
 """Each decision's words; how many decisions of a scope hold each word; how many there are and how long in all."""
+
+COUNTED = {TERMS: "scope, open, term, documents", SIZES: "scope, open, documents, words"}
+"""What of the counts follows from the documents."""
 
 LABELS = dict(zip(sorted(set(lexical.WEIGHTS), reverse=True), "ABCD", strict=False))
 """A tsvector's label by the weight of the columns that have it."""
@@ -76,7 +79,16 @@ CREATE: tuple[str, ...] = (
     *_trigger("INSERT", _ADDED, "NEW TABLE AS added"),
     *_trigger("DELETE", _GONE, "OLD TABLE AS gone"),
     *_trigger("UPDATE", f"{_ADDED} UNION ALL {_GONE}", "NEW TABLE AS added OLD TABLE AS gone"),
+    f"""CREATE FUNCTION {SCHEMA}.lexical_opened() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
+    UPDATE {SCHEMA}.lexical_documents SET open = NEW.open WHERE tenant = NEW.tenant AND n = NEW.n;
+    RETURN NULL; END $f$""",
+    f"""CREATE TRIGGER lexical_opened AFTER UPDATE OF open ON {SCHEMA}.decisions FOR EACH ROW
+    WHEN (OLD.open IS DISTINCT FROM NEW.open) EXECUTE FUNCTION {SCHEMA}.lexical_opened()""",
 )
+
+OPENED = """UPDATE lexical_documents SET open = NOT open
+WHERE n IN (SELECT d.n FROM decisions d JOIN lexical_documents l ON l.n = d.n WHERE l.open <> d.open)"""
+"""What the last trigger does, for tables that have none."""
 
 INSERT = f"""
 INSERT INTO lexical_documents (n, scope, open, size, words)
@@ -87,11 +99,11 @@ SELECT d.n, d.scope, d.open, :size, {
 DELETE = "DELETE FROM lexical_documents WHERE n IN (SELECT value FROM json_each(:ns))"
 
 
-def entry(n: int, document: Mapping[str, str]) -> dict[str, object]:
+def entry(n: int, document: Mapping[str, object]) -> dict[str, object]:
     """Return the parameters of `INSERT` for one decision's texts by column, a missing column being ""."""
     labelled: dict[str, list[str]] = {label: [] for label in LABELS.values()}
     for column, weight in zip(lexical.COLUMNS, lexical.WEIGHTS, strict=True):
-        labelled[LABELS[weight]] += folded(paired(document.get(column, ""))[:MOST_CHARACTERS])
+        labelled[LABELS[weight]] += folded(paired(str(document.get(column, "")))[:MOST_CHARACTERS])
     size = sum(map(len, labelled.values()))
     return {"n": n, "size": size, **{label: " ".join(words) for label, words in labelled.items()}}
 

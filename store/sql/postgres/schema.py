@@ -14,28 +14,25 @@ from sqlalchemy import Table
 from store.errors import SchemaTooNew, StoreError
 from store.sql import beside as _beside_tables  # noqa: F401  # fills the metadata
 from store.sql import tables
+from store.sql.address import Address
 from store.sql.inbox_file import SCHEMA as BESIDE_SCHEMA
 from store.sql.inbox_file import metadata as beside
 from store.sql.postgres import lexical
-from store.sql.postgres.address import Address
+from store.sql.postgres.connecting import BESIDE_ROLE, MEMORY_ROLE, advisory_key, beside_schema, connected
 from store.sql.postgres.ddl import created
-from store.sql.postgres.engine import BESIDE_ROLE, MEMORY_ROLE, advisory_key, beside_schema, connected
 from store.sql.postgres.faults import translated
 from store.sql.postgres.functions import FUNCTIONS, SCHEMA
 from store.sql.postgres.tx import Driver
 from store.sql.schema import SCHEMA as NUMBER
 
-LOG = ("events", "event_parts", "event_about")
-"""The log: added to, never deleted from; of it only the text of a part is ever changed."""
+LOG = frozenset({"events", "event_ids", "event_parts", "event_about"})
+"""The log: added to, never deleted from; of it only what `ERASED` names is ever changed."""
 
-HOLDS_TEXT = {
-    "event_parts": ("salt", "body"),
-    "decisions": ("title", "permalink", "doc"),
-    "rejections": ("doc",),
-    "votes": ("reason",),
-    "decision_sets": ("value",),
-}
-"""Columns that people wrote: the planner keeps no samples of them, which would outlive an erasure."""
+ERASED = frozenset({"salt", "salts", "body", "parts"})
+"""Columns of the log that hold what people wrote."""
+
+SAMPLED_NOT = ERASED | {"doc", "title", "permalink", "reason", "value"}
+"""Columns of which the planner keeps no samples: they would outlive an erasure."""
 
 
 def log_tables() -> list[Table]:
@@ -127,9 +124,9 @@ def _log_side() -> Iterator[str]:
         yield from created(table, schema=SCHEMA, tenants=True)
     yield from lexical.CREATE
     names = [table.name for table in log_tables()]
-    for name, columns in HOLDS_TEXT.items():
-        for column in columns:
-            yield f"ALTER TABLE {SCHEMA}.{name} ALTER COLUMN {column} SET STATISTICS 0"
+    for table in log_tables():
+        for column in (each.name for each in table.columns if each.name in SAMPLED_NOT):
+            yield f"ALTER TABLE {SCHEMA}.{table.name} ALTER COLUMN {column} SET STATISTICS 0"
     for name in (*names, *lexical.TABLES):
         yield from _kept_apart(name)
     yield f"GRANT USAGE ON SCHEMA {SCHEMA} TO {MEMORY_ROLE}, {BESIDE_ROLE}"
@@ -137,7 +134,9 @@ def _log_side() -> Iterator[str]:
     for name in (*names, *lexical.TABLES):
         rights = "SELECT, INSERT" if name in LOG else "SELECT, INSERT, UPDATE, DELETE"
         yield f"GRANT {rights} ON {SCHEMA}.{name} TO {MEMORY_ROLE}"
-    yield f"GRANT UPDATE (salt, body) ON {SCHEMA}.event_parts TO {MEMORY_ROLE}"
+    for table in log_tables():
+        if table.name in LOG and (erased := ", ".join(each.name for each in table.columns if each.name in ERASED)):
+            yield f"GRANT UPDATE ({erased}) ON {SCHEMA}.{table.name} TO {MEMORY_ROLE}"
 
 
 def _kept_apart(name: str) -> Iterator[str]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import psycopg
 from psycopg.abc import AdaptContext
 from psycopg.adapt import Dumper, Loader
 
+from store.sql import lexical as sqlite_lexical
+from store.sql.postgres import lexical
 from store.sql.postgres.translate import LIST, Statement, array_of, translated
 from store.sql.tx import OnConflict, Tx
 
@@ -23,15 +26,9 @@ Driver = psycopg.Connection[Any]
 class PostgresTx(Tx):
     """Runs statements within the transaction that somebody else opened and will end."""
 
-    def __init__(self, driver: Driver, keys: Mapping[str, Sequence[str]]) -> None:
-        """Speak over a connection of the driver's own.
-
-        Args:
-            driver: within a transaction, prepared by `adapted`.
-            keys: each table's primary key, without the tenant: what an insert that replaces goes by.
-        """
+    def __init__(self, driver: Driver) -> None:
+        """Speak over a connection of the driver's own, prepared by `adapted`."""
         self._postgres = driver
-        self._keys = keys
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> Sequence[Mapping[str, Any]]:
         """Run one query and return its rows by column name."""
@@ -43,6 +40,10 @@ class PostgresTx(Tx):
 
     def run(self, sql: str, parameters: Mapping[str, object] | None = None) -> int:
         """Run one statement and return how many rows it changed (-1 where that has no meaning)."""
+        if sql == sqlite_lexical.OPTIMIZE:
+            return 0
+        if sql == sqlite_lexical.DELETE:
+            sql, parameters = lexical.DELETE, {"ns": (parameters or {})["rowids"]}
         statement = translated(sql)
         with self._postgres.cursor() as cursor:
             cursor.execute(statement.text, _bound(statement, parameters or {}))
@@ -50,6 +51,8 @@ class PostgresTx(Tx):
 
     def run_many(self, sql: str, given: Sequence[Mapping[str, object]]) -> None:
         """Run one statement once for each set of parameters."""
+        if sql == sqlite_lexical.INSERT:
+            sql, given = lexical.INSERT, [lexical.entry(int(str(each["rowid"])), each) for each in given]
         statement = translated(sql)
         if given:
             with self._postgres.cursor() as cursor:
@@ -61,14 +64,32 @@ class PostgresTx(Tx):
             return
         columns = list(given[0])
         values = ", ".join(f":{column}" for column in columns)
-        then = {"": "", "ignore": " ON CONFLICT DO NOTHING", "replace": self._replacing(table, columns)}[on_conflict]
+        then = {"": "", "ignore": " ON CONFLICT DO NOTHING"}.get(on_conflict) or (
+            _replacing(table, columns) if on_conflict else ""
+        )
         self.run_many(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({values}){then}", given)  # noqa: S608  # our own names
 
-    def _replacing(self, table: str, columns: Sequence[str]) -> str:
-        key = self._keys[table]
-        changed = ", ".join(f"{each} = excluded.{each}" for each in columns if each not in key)
-        then = f"DO UPDATE SET {changed}" if changed else "DO NOTHING"
-        return f" ON CONFLICT (tenant, {', '.join(key)}) {then}"
+
+def _replacing(table: str, columns: Sequence[str]) -> str:
+    key = _keys()[table]
+    changed = ", ".join(f"{each} = excluded.{each}" for each in columns if each not in key)
+    then = f"DO UPDATE SET {changed}" if changed else "DO NOTHING"
+    return f" ON CONFLICT ({', '.join(key)}) {then}"
+
+
+def tx_over(driver: object) -> PostgresTx:
+    """Return the open transaction of a connection out of the pool."""
+    assert isinstance(driver, psycopg.Connection)  # noqa: S101  # narrows a type; the pool holds nothing else
+    return PostgresTx(driver)
+
+
+@cache
+def _keys() -> Mapping[str, Sequence[str]]:
+    """Return each table's primary key, without the tenant: what an insert that replaces goes by."""
+    from store.sql import tables  # half a second, which who only reads doesn't need
+    from store.sql.postgres.ddl import keys
+
+    return keys([tables.table(row) for row in tables.ALL])
 
 
 def _bound(statement: Statement, parameters: Mapping[str, object]) -> dict[str, object]:

@@ -27,7 +27,7 @@ class Address:
     tenant: str = DEFAULT_TENANT
 
     @classmethod
-    def of(cls, url: str, tenant: str = DEFAULT_TENANT) -> Address:
+    def of(cls, url: str, tenant: str = "") -> Address:
         """Read a `DATABASE_URL`; platforms write `postgres://` and SQLAlchemy's users `postgresql+psycopg://`.
 
         Raises:
@@ -36,9 +36,9 @@ class Address:
         scheme = next((each for each in _SCHEMES if url.startswith(each)), "")
         if not scheme or any(sign.isspace() for sign in url):
             raise NotAnAddress("DATABASE_URL: not an address of a Postgres database (postgresql://user@host/name)")
-        if not _TENANT.fullmatch(tenant):
+        if tenant and not _TENANT.fullmatch(tenant):
             raise NotAnAddress(f"tenant {tenant!r}: 1 to 40 letters, digits, '-' or '_'")
-        return cls(url="postgresql://" + url.removeprefix(scheme), tenant=tenant)
+        return cls(url="postgresql://" + url.removeprefix(scheme), tenant=tenant or DEFAULT_TENANT)
 
     @property
     def shown(self) -> str:

@@ -1,0 +1,32 @@
+"""A tenant's memory on Postgres made ready before anything is asked of it; the sibling of `store.opening` for files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from store.sql.address import Address
+from store.sql.engine import tx_of
+from store.sql.postgres.engine import PostgresDatabase
+from store.sql.postgres.schema import prepare
+
+WRITER = "SELECT value FROM about_me WHERE name = 'writer'"
+
+
+def prepared(address: Address, *, salt: Callable[[int], bytes], busy_ms: int) -> tuple[PostgresDatabase, str]:
+    """Return the log's side of a tenant, its tables made if need be, and its writer id.
+
+    The id is made once and at random, so that no two tenants share one.
+
+    Raises:
+        SchemaTooNew: a newer Backstory made the database.
+        StoreError: it can't be reached, or the role of DATABASE_URL may not make what is missing.
+    """
+    prepare(address)
+    database = PostgresDatabase.for_memory(address, busy_ms=busy_ms)
+    with database.read() as connection:
+        if found := tx_of(connection).rows(WRITER, {}):
+            return database, str(found[0]["value"])
+    with database.write() as connection:
+        tx = tx_of(connection)
+        tx.insert("about_me", [{"name": "writer", "value": salt(8).hex()}], on_conflict="ignore")
+        return database, str(tx.rows(WRITER, {})[0]["value"])
