@@ -13,15 +13,13 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
 from store.core.events import Kind, instant, scope_of_setting, writer_of
 from store.core.sealed import Sealed
 from store.errors import LogDamaged, StoreBusy
-from store.sql.beside import Beside
-from store.sql.engine import Database, tx_of
 from store.sql.tx import Tx
 from store.sql.union import Envelope, receive
 from store.sync.columns import Held
@@ -30,6 +28,10 @@ from store.sync.log import Former, Tip
 from store.sync.remotes import open_remote
 from store.sync.signing import Signer
 from store.sync.state import SyncState
+
+if TYPE_CHECKING:
+    from store.sql.beside import Beside
+    from store.sql.engine import Database
 
 CHUNK_EVENTS = 250
 """Events that one transaction takes in at most: about 0.1 s of them."""
@@ -327,17 +329,26 @@ class Syncing(ABC):
 
     @contextmanager
     def _read_log(self) -> Iterator[Tx]:
+        from store.sql.engine import tx_of  # not for a process that only syncs
+
         with self._database.read() as connection:
             yield tx_of(connection)
 
     @contextmanager
     def _write_log(self) -> Iterator[Tx]:
+        from store.sql.engine import tx_of
+
         with self._database.write() as connection:
             yield tx_of(connection)
 
     def _erased_elsewhere(self, erased: Erased) -> None:
         self._erased()
-        for _, turn in erased.turns:
-            self.beside.forget_turn(turn, decisions=erased.decisions)
-        for decision in erased.decisions:
-            self.beside.forget_decision(decision)
+        forget_beside(self.beside, erased)
+
+
+def forget_beside(beside: Beside, erased: Erased) -> None:
+    """Erase what lies beside the log as well; twice is once."""
+    for _, turn in erased.turns:
+        beside.forget_turn(turn, decisions=erased.decisions)
+    for decision in erased.decisions:
+        beside.forget_decision(decision)

@@ -1,0 +1,122 @@
+"""`why sync`: take in what other machines recorded, and give what was recorded here.
+
+As light as a cold command: it starts often, from a clock or a hook, and mostly finds nothing new.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import closing
+
+from bot.cli.frame import FAILED, JSON, OK, Misused, guarded, put, settings_of, tell
+from bot.settings import Settings
+from store import Synced, SyncOptions
+
+SUMMARY = "Bring this memory and other machines' together over a folder, a git repository or S3."
+
+
+def summaries() -> list[tuple[str, str]]:
+    """Return the command with its line in the help."""
+    return [("sync", SUMMARY)]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run `why sync` given by its words; returns the exit code: 1 too where something has to wait."""
+    parser = argparse.ArgumentParser(prog="why sync", description=SUMMARY, allow_abbrev=False)
+    parser.add_argument("remote", metavar="REMOTE", help="A folder, a git address, or s3://bucket/prefix.")
+    parser.add_argument(
+        "--scope", action="append", default=[], metavar="ID", help="Send this closed channel too (again for another)."
+    )
+    parser.add_argument("--sign", action="store_true", help="Sign what goes out, from now on at every sync.")
+    parser.add_argument(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="WRITER[=KEY]",
+        help="Accept another key for a writer: this one, or the next that it signs with.",
+    )
+    parser.add_argument(
+        "--new-writer", action="store_true", help="Write under a new id from now on, as a copied memory must."
+    )
+    parser.add_argument(JSON.flag, action="store_true", dest="as_json", help=JSON.help)
+    given = parser.parse_args([word.encode("utf-8", "replace").decode() for word in arguments[1:]])
+    return guarded(lambda: _run(given))
+
+
+def _run(given: argparse.Namespace) -> int:
+    settings = settings_of()
+    options = SyncOptions(
+        scopes=tuple(_scope(settings, each) for each in given.scope),
+        sign=given.sign,
+        trust=dict(map(_trusted, given.trust)),
+        new_writer=given.new_writer,
+    )
+    done = _synced(settings, given.remote, options)
+    put(_document(done), lambda: [_line(done)], as_json=given.as_json)
+    if done.writer:
+        tell(f"why: this memory was copied or restored: it writes as {done.writer} from now on, and nothing is lost")
+    for note in done.notes:
+        tell(f"why: {note}")
+    for fault in done.faults:
+        tell(f"why: waits: {fault.where}: {fault.what}; {fault.remedy}")
+    return FAILED if done.faults else OK
+
+
+def _synced(settings: Settings, remote: str, options: SyncOptions) -> Synced:
+    from store import QuickSync
+
+    quick = QuickSync.open(settings.home)
+    if quick is not None:
+        with closing(quick):
+            return quick.sync(remote, options)
+    from store import Memory  # makes the memory first, or carries an older one forward
+
+    with closing(Memory.open(settings.home, index="off")) as memory:
+        return memory.sync(remote, options)
+
+
+def _scope(settings: Settings, named: str) -> str:
+    """Return a scope's id: as it stands, or a channel's by its id or name."""
+    if not named:
+        raise Misused("--scope: the id is empty")
+    if named == "workspace" or ":" in named:
+        return named
+    path = settings.home / "inbox.db"
+    if path.exists():
+        from store import Beside  # channels' names lie beside the log; only who names one pays for it
+
+        with closing(Beside.open(path)) as beside:
+            known = beside.members.find_channel(named)
+        if known:
+            return f"channel:{known[0]}"
+    return f"channel:{named.lstrip('#')}"
+
+
+def _trusted(given: str) -> tuple[str, str]:
+    writer, _, key = given.partition("=")
+    if not writer.isalnum() or (key and (len(key) != 64 or not set(key) <= set("0123456789abcdef"))):
+        raise Misused(f"--trust {given!r}: a writer's id, or WRITER=KEY with a key of 64 hexadecimal digits")
+    return writer, key
+
+
+def _line(done: Synced) -> str:
+    if not (done.received or done.sent or done.objects_written or done.objects_deleted):
+        return f"nothing new at {done.remote}"
+    line = f"took in {done.received} facts, sent {done.sent}"
+    if done.objects_written or done.objects_deleted:
+        line += f" ({done.objects_written} objects written, {done.objects_deleted} deleted)"
+    return f"{line}: {done.remote}"
+
+
+def _document(done: Synced) -> dict[str, object]:
+    return {
+        "remote": done.remote,
+        "received": done.received,
+        "sent": done.sent,
+        "objects_written": done.objects_written,
+        "objects_deleted": done.objects_deleted,
+        "waiting": [{"what": each.what, "where": each.where, "remedy": each.remedy} for each in done.faults],
+        "notes": list(done.notes),
+        "writer": done.writer,
+    }
