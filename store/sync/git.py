@@ -159,6 +159,9 @@ class GitRemote:
                 return True
         raise self._too_many()
 
+    def sweep(self, owner: str) -> None:
+        """Nothing is left: a killed push shows nothing, and its objects lie in our own cache alone."""
+
     def close(self) -> None:
         """Leave nothing of anybody's words in the folder that is kept."""
         if self._prepared:
