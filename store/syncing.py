@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from store.core.events import Kind, instant, scope_of_setting, writer_of
 from store.core.sealed import Sealed
+from store.core.views import Fault, Report
 from store.errors import LogDamaged, StoreBusy
 from store.sql.tx import Tx
 from store.sql.union import Envelope, receive
@@ -28,6 +29,7 @@ from store.sync.log import Former, Tip
 from store.sync.remotes import open_remote
 from store.sync.signing import Signer
 from store.sync.state import SyncState
+from store.sync.trusting import broken_tips
 
 if TYPE_CHECKING:
     from store.sql.beside import Beside
@@ -38,6 +40,8 @@ CHUNK_EVENTS = 250
 
 BUSY_WAIT_S = 60.0
 """How long a sync waits for another one of the same memory."""
+
+SIGNED = "compare with another machine's memory; restore this one from a backup and sync it, or take the log from there"
 
 _FORMER = "former_writers"
 """Under which name `about_me` keeps the ids under which this database wrote before."""
@@ -206,6 +210,12 @@ class MemoryLog:
         with self._reading() as tx:
             return {stream.split("/", 2)[2] for stream in _tips(tx, _writer(tx))}
 
+    def places(self, ids: Iterable[str]) -> dict[str, tuple[str, int]]:
+        """Return stream and number of these events, by id, where the log holds them."""
+        with self._reading() as tx:
+            rows = tx.rows(_PLACES, {"ids": json.dumps(list(ids))})
+        return {row["id"]: (row["stream"], row["seq"]) for row in rows}
+
     # --- what comes in ------------------------------------------------------------------------
 
     def receive(self, events: Sequence[Sealed]) -> int:
@@ -222,6 +232,7 @@ class MemoryLog:
         return sum(self.receive(list(job())) for job in jobs)
 
 
+_PLACES = "SELECT id, stream, seq FROM events WHERE id IN (SELECT value FROM json_each(:ids))"
 _HELD = "SELECT id FROM events WHERE id IN (SELECT value FROM json_each(:ids))"
 
 _RUN = """
@@ -324,8 +335,23 @@ class Syncing(ABC):
             RemoteRefused: it won't let us in, or the address is none.
             StoreBusy: another process kept syncing this memory.
         """
-        log = MemoryLog(self._read_log, self._write_log, salt=self._salt, erased=self._erased_elsewhere)
-        return synced(self.home, log, remote, options, now=self.clock())
+        return synced(self.home, self._log(), remote, options, now=self.clock())
+
+    def _and_synced(self, report: Report) -> Report:
+        """Return a report of `verify` with what is wrong between this memory and others'."""
+        if not (self.home / "sync.db").exists():
+            return report
+        with closing(SyncState.open(self.home)) as state:
+            tips = broken_tips(state, self._log().places(tip.id for tip in state.tips()))
+            faults = [
+                Fault(what=what, where=f"stream {tip.stream}, event {tip.seq}", remedy=SIGNED) for tip, what in tips
+            ]
+            return replace(
+                report, faults=(*report.faults, *faults, *state.faults()), notes=(*report.notes, *state.notes())
+            )
+
+    def _log(self) -> MemoryLog:
+        return MemoryLog(self._read_log, self._write_log, salt=self._salt, erased=self._erased_elsewhere)
 
     @contextmanager
     def _read_log(self) -> Iterator[Tx]:

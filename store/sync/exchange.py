@@ -22,7 +22,7 @@ from store.sync.opened import EXPLAIN
 from store.sync.remote import Listing, Remote
 from store.sync.signing import Signer
 from store.sync.state import FOREIGN, Standing, SyncState, Waiting
-from store.sync.taking import Taking
+from store.sync.taking import MANY, Taking
 from store.sync.trusting import Trust
 
 TRIES = 5
@@ -57,6 +57,7 @@ class Exchange:
         spool: Path,
         scopes: Collection[str] = (),
         signer: Signer | None = None,
+        many: int = MANY,
     ) -> None:
         """Prepare a sync.
 
@@ -68,10 +69,11 @@ class Exchange:
             spool: a folder for large downloads, emptied afterwards.
             scopes: closed ones that go along, by id.
             signer: signs the tips of what is given, where that is wanted.
+            many: events from which on other processes unpack them.
         """
         self._log, self._remote, self._state, self._spool = log, remote, state, spool
         self._scopes = tuple(sorted(scopes))
-        self._signer = signer
+        self._signer, self._many = signer, many
         self._trust = Trust(state, now=instant(now))
         self._received = 0
         self._waiting: list[Waiting] = []
@@ -114,7 +116,8 @@ class Exchange:
                 self._new_writer = self._log.take_new_writer()
                 continue
             others = [*(each for each in names if each.owner not in mine), *own.strangers, *own.newer]
-            taken = Taking(self._log, self._remote, self._state, self._trust, self._spool).take(listing, others)
+            taking = Taking(self._log, self._remote, self._state, self._trust, spool=self._spool, many=self._many)
+            taken = taking.take(listing, others)
             self._received += taken.new
             self._waiting = [*taken.waiting, *_foreign(listing)]
             failpoints.hit("sync.received.after")

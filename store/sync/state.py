@@ -226,10 +226,18 @@ class SyncState:
 
     def faults(self) -> tuple[Fault, ...]:
         """Return everything that waits in any remote, as `verify` names it."""
-        rows = self._rows("SELECT remote, place, what, remedy FROM waiting ORDER BY remote, place")
         return tuple(
-            Fault(what=what, where=f"{remote}, {place}", remedy=remedy) for remote, place, what, remedy in rows
+            Fault(what=each.what, where=f"{remote}, {each.place}", remedy=each.remedy)
+            for remote, each in self._all_waiting()
+            if not each.is_note
         )
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what else is in any remote."""
+        return tuple(f"{remote}: {each.what}" for remote, each in self._all_waiting() if each.is_note)
+
+    def _all_waiting(self) -> list[tuple[str, Waiting]]:
+        return [(remote, each) for remote in self.remotes() for each in self.waiting(remote).values()]
 
     # --- trust --------------------------------------------------------------------------------
 

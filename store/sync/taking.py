@@ -50,9 +50,12 @@ class _Run:
 class Taking:
     """One taking in from one remote."""
 
-    def __init__(self, log: Log, remote: Remote, state: SyncState, trust: Trust, spool: Path) -> None:
-        """Keep objects of a large taking in below `spool` until they are unpacked."""
-        self._log, self._remote, self._state, self._trust, self._spool = log, remote, state, trust, spool
+    def __init__(
+        self, log: Log, remote: Remote, state: SyncState, trust: Trust, *, spool: Path, many: int = MANY
+    ) -> None:
+        """Keep objects of a taking in of `many` events below `spool` until other processes have unpacked them."""
+        self._log, self._remote, self._state, self._trust = log, remote, state, trust
+        self._spool, self._many = spool, many
         self._waiting: dict[str, Waiting] = {}
         self._vanished = False
 
@@ -105,7 +108,7 @@ class Taking:
                 for each in plan.reading(last, [each for each in names if str(each) not in self._waiting]).wanted
                 if self._sizes[str(each)] <= MOST_BYTES
             ]
-        self._blobs.fetch(wanted, spooled=sum(read.last - read.first + 1 for read in map(_named, wanted)) >= MANY)
+        self._blobs.fetch(wanted, spooled=sum(read.last - read.first + 1 for read in map(_named, wanted)) >= self._many)
 
     def _run(self, path: Directory, names: Sequence[SegmentName]) -> _Run | None:
         """Return what leads on in one directory; None where nothing does."""
@@ -211,7 +214,7 @@ class Taking:
 
     def _receive(self, runs: Sequence[_Run]) -> int:
         count = sum(label.count for run in runs for _, label in run.accepted)
-        new = self._receive_many(runs) if count >= MANY else None
+        new = self._receive_many(runs) if count >= self._many else None
         if new is None:
             new = self._receive_together(runs)
         if new is None:
