@@ -21,6 +21,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(words: list[str]) -> int:
     if words and words[0] in cold.COMMANDS:
         return cold.run(words)
+    if words and words[0] == "sync":
+        from bot.cli import syncing  # only who syncs pays for it
+
+        return syncing.run(words)
     if words == ["--version"]:
         print(cold.version_text())
         return 0

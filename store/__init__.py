@@ -116,6 +116,7 @@ if TYPE_CHECKING:
     )
     from store.memory import Memory, utc_now
     from store.quick_recorder import QuickRecorder
+    from store.quick_sync import QuickSync
     from store.recording import Recording
     from store.sql.beside import Beside
     from store.sql.inbox import Inbox
@@ -130,6 +131,8 @@ if TYPE_CHECKING:
     from store.sql.spending import Spending
     from store.sql.watch import Watch
     from store.sql.writing import BY_HAND
+    from store.sync.exchange import Synced
+    from store.syncing import SyncOptions
 
 _ROOMS = {
     "store.bench.inside": (
@@ -260,6 +263,7 @@ _ROOMS = {
         "utc_now",
     ),
     "store.quick_recorder": ("QuickRecorder",),
+    "store.quick_sync": ("QuickSync",),
     "store.recording": ("Recording",),
     "store.sql.beside": ("Beside",),
     "store.sql.inbox": ("Inbox",),
@@ -277,6 +281,8 @@ _ROOMS = {
     "store.sql.spending": ("Spending",),
     "store.sql.watch": ("Watch",),
     "store.sql.writing": ("BY_HAND",),
+    "store.sync.exchange": ("Synced",),
+    "store.syncing": ("SyncOptions",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -346,6 +352,7 @@ __all__ = [
     "Question",
     "QuickMemory",
     "QuickRecorder",
+    "QuickSync",
     "QuietThread",
     "Quote",
     "Ranked",
@@ -373,6 +380,8 @@ __all__ = [
     "StoreBusy",
     "StoreError",
     "StoreFull",
+    "SyncOptions",
+    "Synced",
     "Thread",
     "Trajectory",
     "Turn",

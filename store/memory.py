@@ -39,7 +39,7 @@ from store.erasing import Erasing
 from store.errors import IndexBusy
 from store.opening import fold_anew, prepared, rebuilding_alone
 from store.recall import Part, Recollection
-from store.sql import acts, admitting, captures, union, verification
+from store.sql import acts, admitting, captures, migrations, union, verification
 from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, tx_of
@@ -47,6 +47,7 @@ from store.sql.faults import BUSY_TIMEOUT_MS
 from store.sql.queries import Rows
 from store.sql.union import Envelope
 from store.sql.writing import BY_HAND, HAS_READ, IS_FORGOTTEN, Writing
+from store.syncing import Syncing
 
 STOOD_DAYS = 14
 """Days after which a capture that nobody removed counts as kept: the time in which a card is seen."""
@@ -70,7 +71,7 @@ def _gathered(waiting: Iterator[Admission], most: float) -> list[Admission]:
     return gathered
 
 
-class Memory(Erasing):
+class Memory(Erasing, Syncing):
     """Bound to one tenant and safe among threads; open it once and close it at the end."""
 
     def __init__(
@@ -78,7 +79,6 @@ class Memory(Erasing):
         home: Path,
         database: Database,
         *,
-        writer: str,
         clock: Callable[[], datetime],
         index: Literal["own", "read", "off"],
         salt: Callable[[int], bytes],
@@ -94,7 +94,6 @@ class Memory(Erasing):
         self.wanted, self.raised = self.beside.wanted, self.beside.raised
         self.proposals, self.lookbacks = self.beside.proposals, self.beside.lookbacks
         self._database = database
-        self._writer = writer
         self._salt = salt
         self._recollection = Recollection(self._reading, home, role=index, clock=clock)
         self._recollection.start()
@@ -127,8 +126,8 @@ class Memory(Erasing):
         home.mkdir(mode=0o700, parents=True, exist_ok=True)  # what is recorded in private channels lies in it
         path = home / "memory.db"
         database = Database(path, busy_ms=busy_ms)
-        writer = prepared(home, database, salt=salt, progress=progress)
-        return cls(home, database, writer=writer, clock=clock, index=index, salt=salt)
+        prepared(home, database, salt=salt, progress=progress)
+        return cls(home, database, clock=clock, index=index, salt=salt)
 
     def close(self) -> None:
         """Close the database; the memory can't be used afterwards."""
@@ -174,7 +173,8 @@ class Memory(Erasing):
     @contextmanager
     def _writing(self) -> Iterator[Writing]:
         with self._database.write() as connection:
-            writing = Writing(tx_of(connection), writer=self._writer, now=self.clock(), salt=self._salt)
+            tx = tx_of(connection)  # who writes is asked each time: a sync that meets a copy of us takes a new id
+            writing = Writing(tx, writer=migrations.writer_of(tx), now=self.clock(), salt=self._salt)
             yield writing
             writing.settle()
         self._recollection.wake()
@@ -510,7 +510,7 @@ class Memory(Erasing):
     def verify(self) -> Report:
         """Check the log's hashes and chains, and every projection against a fresh fold; changes nothing."""
         with self._database.read() as connection:
-            return verification.verify(tx_of(connection))
+            return self._and_synced(verification.verify(tx_of(connection)))
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> RebuildReport:
         """Fold the log anew into every projection; others may read and append meanwhile.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
 
-from bot.cli import bench, cold, importing, reading, rights, serving, writing
+from bot.cli import bench, cold, importing, reading, rights, serving, syncing, writing
 from bot.cli.frame import leave
 
 app = typer.Typer(
@@ -38,9 +39,9 @@ for room in (serving, importing, writing, rights, reading, bench):
     room.add_to(app)
 
 
-def _add_cold(name: str, help_text: str) -> None:
+def _add_quick(name: str, help_text: str, run: Callable[[Sequence[str]], int]) -> None:
     def command(context: typer.Context) -> None:
-        leave(cold.run([name, *context.args]))
+        leave(run([name, *context.args]))
 
     command.__doc__ = help_text
     app.command(
@@ -48,5 +49,6 @@ def _add_cold(name: str, help_text: str) -> None:
     )(command)
 
 
-for cold_name, summary in cold.summaries():
-    _add_cold(cold_name, summary)
+for quick in (syncing, cold):
+    for quick_name, summary in quick.summaries():
+        _add_quick(quick_name, summary, quick.run)
