@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from store import failpoints
-    from store.bench.inside import bench_appends, bench_look_ups, bench_searches
+    from store.bench.inside import bench_appends, bench_hot, bench_look_ups, bench_searches
     from store.bench.load import Load
-    from store.bench.processes import Fresh
+    from store.bench.processes import Fresh, Measured
+    from store.bench.remote import bench_seal
     from store.bench.rows import BenchRow, bench_table, timed
     from store.core.admission import Admission, Admitted, draft_of
     from store.core.beside import (
@@ -118,6 +119,7 @@ if TYPE_CHECKING:
     from store.quick_recorder import QuickRecorder
     from store.quick_sync import QuickSync
     from store.recording import Recording
+    from store.servers import Servers
     from store.sql.beside import Beside
     from store.sql.inbox import Inbox
     from store.sql.lookbacks import LookBacks
@@ -137,11 +139,13 @@ if TYPE_CHECKING:
 _ROOMS = {
     "store.bench.inside": (
         "bench_appends",
+        "bench_hot",
         "bench_look_ups",
         "bench_searches",
     ),
     "store.bench.load": ("Load",),
-    "store.bench.processes": ("Fresh",),
+    "store.bench.processes": ("Fresh", "Measured"),
+    "store.bench.remote": ("bench_seal",),
     "store.bench.rows": (
         "BenchRow",
         "bench_table",
@@ -265,6 +269,7 @@ _ROOMS = {
     "store.quick_recorder": ("QuickRecorder",),
     "store.quick_sync": ("QuickSync",),
     "store.recording": ("Recording",),
+    "store.servers": ("Servers",),
     "store.sql.beside": ("Beside",),
     "store.sql.inbox": ("Inbox",),
     "store.sql.lookbacks": ("LookBacks",),
@@ -337,6 +342,7 @@ __all__ = [
     "LogDamaged",
     "LookBack",
     "LookBacks",
+    "Measured",
     "Members",
     "Memory",
     "Naming",
@@ -369,6 +375,7 @@ __all__ = [
     "SchemaTooOld",
     "Scope",
     "ScopeCount",
+    "Servers",
     "SessionId",
     "Sessions",
     "SettingChange",
@@ -397,7 +404,9 @@ __all__ = [
     "asks_in_english",
     "bearing",
     "bench_appends",
+    "bench_hot",
     "bench_look_ups",
+    "bench_seal",
     "bench_searches",
     "bench_table",
     "broken_rule",

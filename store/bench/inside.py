@@ -56,6 +56,15 @@ def bench_look_ups(home: Path, load: Load) -> Iterator[BenchRow]:
         yield timed("conflicts, all", "ms", [lambda: memory.conflicts(PUBLIC)] * 10, aim="<= 100 ms")
 
 
+def bench_hot(home: Path, load: Load) -> BenchRow:
+    """Make a memory of a load on one element, and measure the history of that."""
+    with closing(Memory.open(home, index="off")) as made:
+        made.receive(load.envelopes())
+    with closing(_opened(home)) as memory:
+        history = partial(memory.history, load.names[0], PUBLIC)
+        return timed(f"history of {load.decisions:,}", "ms", [history] * 5)
+
+
 def bench_searches(home: Path, load: Load) -> Iterator[BenchRow]:
     """Measure search by words alone: two words of a question, with a rarer one and with none."""
     chance = random.Random(load.seed)  # noqa: S311  # repeatable, and nothing to keep secret

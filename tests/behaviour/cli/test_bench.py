@@ -19,7 +19,13 @@ def test_every_row_is_measured_away_from_ones_own_memory_and_every_run_is_kept(
     assert json.loads((out / "log-200.json").read_text()) == document
     rows = {row["name"]: row for row in document["rows"]}
     assert rows.keys() >= {
+        "segments on disk",
+        "clone to first answer",
+        "sync, nothing new",
+        "sync, one new",
+        "sync, both wrote 100",
         "rebuild, with words",
+        "history of 200",
         "history",
         "heads",
         "as-of, one element",
