@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from store.core.events import event_id, scope_of
+from store.core.ids import sha256
 from store.errors import LogDamaged
 from store.sync import plan
 from store.sync.inspecting import Inspected
@@ -210,7 +211,9 @@ class Giving:
                 self.waiting.append(Waiting(place=f"stream {chain.stream}", mark="", what=str(error), remedy=VERIFY))
                 gone[:] = [each for each in gone if (found := read_name(each)) and not _within(found, name)]
                 continue
-            done[str(name)] = Published(mark="", size=len(data), stream=chain.stream, tip=tip, signed=bool(signed))
+            done[str(name)] = Published(
+                mark="", size=len(data), stream=chain.stream, tip=tip, signed=bool(signed), digest=sha256(data)
+            )
             if signed:
                 self._state.note_tip(
                     SignedTip(stream=chain.stream, seq=name.last, id=tip, key=signed.key, signature=signed.signature)

@@ -9,12 +9,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from store.core.ids import sha256
 from store.core.sealed import Sealed
 from store.sync.columns import Held
 from store.sync.log import Log, Tip
 from store.sync.names import SegmentName, read_name
 from store.sync.opened import events_in, opened
-from store.sync.remote import MOST_BYTES, Listed, Listing, Remote
+from store.sync.remote import MOST_BYTES, Listing, Remote
 from store.sync.segment import SegmentDamaged, SegmentTooNew
 from store.sync.state import Published, SyncState
 
@@ -39,14 +40,14 @@ _Found = tuple[Literal["own", "stale"], Published] | tuple[Literal["spoiled", "s
 
 
 def inspected(log: Log, remote: Remote, state: SyncState, listing: Listing, names: Iterable[SegmentName]) -> Inspected:
-    """Look at the objects under our ids: those that we know by their mark are not read."""
+    """Look at the objects under our ids: those that we know by their mark are not read again."""
     known = state.published(remote.where)
     own: dict[str, Published] = {}
     unknown: list[SegmentName] = []
     for name in names:
         listed = listing.objects[str(name)]
         published = known.get(str(name))
-        if published and _is_as_written(published, listed):
+        if published and published.mark == listed.mark:
             own[str(name)] = replace(published, mark=listed.mark)
         else:
             unknown.append(name)
@@ -56,7 +57,7 @@ def inspected(log: Log, remote: Remote, state: SyncState, listing: Listing, name
     for text, data in remote.read(readable):
         if data is None:
             continue
-        kind, published = _looked_at(log, _named(text), data)
+        kind, published = _as_written(known.get(text), data) or _looked_at(log, _named(text), data)
         sorted_[kind].append(text)
         if published is not None:
             own[text] = replace(published, mark=listing.objects[text].mark)
@@ -69,9 +70,9 @@ def inspected(log: Log, remote: Remote, state: SyncState, listing: Listing, name
     )
 
 
-def _is_as_written(published: Published, listed: Listed) -> bool:
-    """Whether an object is the one that we wrote; its mark is known once a listing has shown it."""
-    return published.mark == listed.mark or (not published.mark and published.size == listed.size)
+def _as_written(published: Published | None, data: bytes) -> _Found | None:
+    """Return an object that is, byte for byte, what we wrote: its mark is learned by this one reading."""
+    return ("own", published) if published and published.digest == sha256(data) else None
 
 
 def _looked_at(log: Log, name: SegmentName, data: bytes) -> _Found:
@@ -86,7 +87,14 @@ def _looked_at(log: Log, name: SegmentName, data: bytes) -> _Found:
     label = segment.label
     if not log.holds([label.tip]):
         return "stranger", None
-    published = Published(mark="", size=len(data), stream=label.stream, tip=label.tip, signed=bool(label.signature))
+    published = Published(
+        mark="",
+        size=len(data),
+        stream=label.stream,
+        tip=label.tip,
+        signed=bool(label.signature),
+        digest=sha256(data),
+    )
     held = log.run(label.stream, label.first, label.last, Tip(seq=label.last, id=label.tip))
     return ("own" if held == [_held(event) for event in events] else "stale"), published
 

@@ -30,7 +30,7 @@ CREATE TABLE objects (remote TEXT NOT NULL, name TEXT NOT NULL, mark TEXT NOT NU
   WITHOUT ROWID;
 CREATE TABLE published (
   remote TEXT NOT NULL, name TEXT NOT NULL, mark TEXT NOT NULL, size INTEGER NOT NULL, stream TEXT NOT NULL,
-  tip TEXT NOT NULL, signed INTEGER NOT NULL, PRIMARY KEY (remote, name)) WITHOUT ROWID;
+  tip TEXT NOT NULL, signed INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (remote, name)) WITHOUT ROWID;
 CREATE TABLE waiting (
   remote TEXT NOT NULL, place TEXT NOT NULL, mark TEXT NOT NULL, what TEXT NOT NULL, remedy TEXT NOT NULL,
   PRIMARY KEY (remote, place)) WITHOUT ROWID;
@@ -55,13 +55,14 @@ class Followed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """One object that this database wrote; `mark` is "" until a listing has shown it."""
+    """One object that this database wrote; `mark` is "" until a listing has shown it and its SHA-256 was right."""
 
     mark: str
     size: int
     stream: str
     tip: str
     signed: bool
+    digest: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,18 +190,20 @@ class SyncState:
 
     def published(self, remote: str) -> dict[str, Published]:
         """Return what this database wrote to a remote, by name."""
-        rows = self._rows("SELECT name, mark, size, stream, tip, signed FROM published WHERE remote = ?", remote)
+        rows = self._rows(
+            "SELECT name, mark, size, stream, tip, signed, digest FROM published WHERE remote = ?", remote
+        )
         return {
-            name: Published(mark=mark, size=size, stream=stream, tip=tip, signed=bool(signed))
-            for name, mark, size, stream, tip, signed in rows
+            name: Published(mark=mark, size=size, stream=stream, tip=tip, signed=bool(signed), digest=digest)
+            for name, mark, size, stream, tip, signed, digest in rows
         }
 
     def note_published(self, remote: str, objects: Mapping[str, Published]) -> None:
         """Note what this database wrote."""
         self._many(
-            "INSERT OR REPLACE INTO published VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO published VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (remote, name, each.mark, each.size, each.stream, each.tip, int(each.signed))
+                (remote, name, each.mark, each.size, each.stream, each.tip, int(each.signed), each.digest)
                 for name, each in objects.items()
             ],
         )

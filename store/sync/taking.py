@@ -115,6 +115,7 @@ class Taking:
         fresh = [each for each in names if self._read.get(str(each)) != self._marks[str(each)]]
         if not fresh:
             return None
+        self._judge_again(fresh)
         followed = self._followed.get(path)
         if followed is None and (followed := self._beginning(names)) is None:
             return None
@@ -138,6 +139,13 @@ class Taking:
         self._recheck(run)
         self._judge(run)
         return run
+
+    def _judge_again(self, fresh: Sequence[SegmentName]) -> None:
+        """Let what waits for a signature be judged anew where something came that may vouch for it."""
+        unsigned = [each for name in fresh if (each := self._waiting.get(str(name))) and each.remedy == ASK_THEM]
+        if len(unsigned) < len(fresh):
+            for each in unsigned:
+                del self._waiting[each.place]
 
     def _beginning(self, names: Sequence[SegmentName]) -> Followed | None:
         """Return where a directory that was never followed begins: where a copy parted, or what we hold ends."""
