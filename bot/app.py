@@ -79,7 +79,7 @@ def build(
     from store import Memory
 
     endings = ExitStack()
-    memory = Memory.open(settings.home, clock=clock, index=index, progress=_told_once())
+    memory = Memory.open(settings.home, clock=clock, index=index, progress=_told_once(), servers=settings.servers)
     endings.callback(memory.close)
     threshold = offline.learned_threshold(memory.capture_counts(offline.NAME))
     offline_extractor, offline_synthesiser = offline.OfflineExtractor(threshold=threshold), offline.OfflineSynthesiser()
@@ -158,29 +158,70 @@ def run(settings: Settings, *, stopped: threading.Event | None = None) -> int:
     return 0
 
 
-def serve(settings: Settings) -> int:
+def serve(settings: Settings, *, works: bool = True) -> int:
     """Serve Slack over HTTP on the settings' port and work the inbox, until SIGINT or SIGTERM.
 
+    Args:
+        settings: SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET are needed.
+        works: False leaves the inbox to `why worker` processes, and needs servers that they share.
+
     Raises:
-        SettingsError: SLACK_BOT_TOKEN or SLACK_SIGNING_SECRET is missing, or Slack doesn't take the token.
+        SettingsError: something is missing, or Slack doesn't take the token.
     """
     from bot.slack.app import check_http
     from bot.web.server import serve as serve_http
 
     check_http(settings)
+    if not works:
+        _check_shared(settings, "why serve --no-worker")
     logs.start()
-    with _slack_bot(settings) as bot:
+    with _slack_bot(settings, index="own" if works else "read") as bot:
         _until_signalled()  # uvicorn hands its signals on once it has stopped: they must not end the clean-up
-        serve_http(bot, port=settings.port)
+        serve_http(bot, port=settings.port, works=works)
     return 0
 
 
+def work(settings: Settings, *, stopped: threading.Event | None = None) -> int:
+    """Work off the inbox that other processes fill, beside other workers, until SIGINT or SIGTERM.
+
+    Args:
+        settings: SLACK_BOT_TOKEN, DATABASE_URL and CHROMA_URL are needed.
+        stopped: ends it from inside the process; signals are left alone then.
+
+    Raises:
+        SettingsError: something is missing, or Slack doesn't take the token.
+    """
+    _check_shared(settings, "why worker")
+    logs.start()
+    with _slack_bot(settings) as bot:
+        ending = stopped or _until_signalled()
+        bot.start()
+        try:
+            print("Backstory is working; Ctrl-C ends it.", file=sys.stderr, flush=True)
+            ending.wait()
+        finally:
+            bot.stop()
+    return 0
+
+
+def _check_shared(settings: Settings, command: str) -> None:
+    """Refuse what needs several processes on one memory where that lies in files: each has one owner."""
+    missing = [
+        name for name, url in (("DATABASE_URL", settings.database_url), ("CHROMA_URL", settings.chroma_url)) if not url
+    ]
+    if missing:
+        raise SettingsError(
+            f"{' and '.join(missing)}: not set; `{command}` shares inbox and vectors with other processes, which needs"
+            " a Postgres and a Chroma server. On one machine `why run` or `why serve` does all of it"
+        )
+
+
 @contextmanager
-def _slack_bot(settings: Settings) -> Iterator[SlackBot]:
+def _slack_bot(settings: Settings, *, index: IndexRole = "own") -> Iterator[SlackBot]:
     """Put the bot together over its own memory, which is closed at the end; who starts the bot stops it."""
     from bot.slack.app import slack_bot  # half a second, for those who serve
 
-    with opened(settings, index="own") as parts:
+    with opened(settings, index=index) as parts:
         bot = slack_bot(
             settings=settings,
             memory=parts.memory,

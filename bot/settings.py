@@ -10,8 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.errors import SettingsError
+
+if TYPE_CHECKING:
+    from store import Servers
 
 DEFAULT_MODEL = "claude-haiku-5-5"
 DEFAULT_SLACK_API_URL = "https://slack.com/api/"
@@ -24,6 +28,9 @@ DEFAULT_FOLLOW_UP_DAYS = 14
 DEFAULT_CAPTURE_EMOJI = "bookmark"
 DEFAULT_MONTHLY_TOKENS = 20_000_000
 """Read and written together; README does the sum for 200 people."""
+
+FOLLOWING = ("background", "wait", "later")
+"""What `BACKSTORY_FOLLOW` may be, the default first."""
 
 OURS: Mapping[str, str] = {
     "BACKSTORY_HOME": "the folder of the memory; default: the nearest .backstory/ upward, else ~/.backstory",
@@ -39,6 +46,11 @@ OURS: Mapping[str, str] = {
     "BACKSTORY_MONTHLY_TOKENS": (
         f"tokens of the model a month, the last fifth kept for answers; default {DEFAULT_MONTHLY_TOKENS}"
     ),
+    "BACKSTORY_FOLLOW": (
+        "who embeds what why record and why ingest wrote: background (default), wait (they do, at their end), or later"
+        " (why follow, or whoever owns the index)"
+    ),
+    "BACKSTORY_TENANT": "the workspace whose rows of DATABASE_URL's database are meant; default: default",
     "BACKSTORY_FAILPOINT": "where the process kills itself, for crash tests only",
 }
 """Every setting of ours with one line on it; docs and `why doctor` read it."""
@@ -50,6 +62,8 @@ THEIRS: Mapping[str, str] = {
     "SLACK_API_URL": "another Slack than slack.com's, such as GovSlack's or the playground's",
     "ANTHROPIC_API_KEY": "answers are worded by Claude; without it they are quoted",
     "ANTHROPIC_BASE_URL": "another address for the model's API",
+    "DATABASE_URL": "a Postgres for log and inbox (postgresql://…); without it both are files in the home",
+    "CHROMA_URL": "a Chroma server for the vectors (http://…); without it they are files in the home",
     "PORT": f"where `why serve` listens; default {DEFAULT_PORT}",
 }
 
@@ -65,6 +79,11 @@ class Settings:
     slack_api_url: str = DEFAULT_SLACK_API_URL
     anthropic_api_key: str = field(default="", repr=False)
     anthropic_base_url: str = ""
+    database_url: str = field(default="", repr=False)
+    """Holds a password; "" for files in the home."""
+    tenant: str = ""
+    """Whose rows of the database; "" for a database that has one tenant."""
+    chroma_url: str = field(default="", repr=False)
     port: int = DEFAULT_PORT
     model: str = DEFAULT_MODEL
     capture_emoji: frozenset[str] = frozenset({DEFAULT_CAPTURE_EMOJI})
@@ -75,6 +94,8 @@ class Settings:
     question_days: int = DEFAULT_QUESTION_DAYS
     follow_up_days: int = DEFAULT_FOLLOW_UP_DAYS
     monthly_tokens: int = DEFAULT_MONTHLY_TOKENS
+    follow: str = "background"
+    """Who embeds what a short command recorded: one of `FOLLOWING`."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, cwd: Path) -> Settings:
@@ -96,6 +117,9 @@ class Settings:
             slack_api_url=_address(environ, "SLACK_API_URL") or DEFAULT_SLACK_API_URL,
             anthropic_api_key=environ.get("ANTHROPIC_API_KEY", ""),
             anthropic_base_url=_address(environ, "ANTHROPIC_BASE_URL"),
+            database_url=_database(environ),
+            tenant=_tenant(environ),
+            chroma_url=_address(environ, "CHROMA_URL", secret=True),
             port=_number(environ, "PORT", DEFAULT_PORT, least=0, most=65535),
             model=environ.get("BACKSTORY_MODEL", "") or DEFAULT_MODEL,
             capture_emoji=_names(environ, "BACKSTORY_CAPTURE_EMOJI") or frozenset({DEFAULT_CAPTURE_EMOJI}),
@@ -105,7 +129,16 @@ class Settings:
             question_days=_number(environ, "BACKSTORY_QUESTION_DAYS", DEFAULT_QUESTION_DAYS, least=1, most=3650),
             follow_up_days=_number(environ, "BACKSTORY_FOLLOW_UP_DAYS", DEFAULT_FOLLOW_UP_DAYS, least=0, most=365),
             monthly_tokens=_number(environ, "BACKSTORY_MONTHLY_TOKENS", DEFAULT_MONTHLY_TOKENS, least=0, most=10**12),
+            follow=_one_of(environ, "BACKSTORY_FOLLOW", FOLLOWING),
         )
+
+
+    @property
+    def servers(self) -> Servers:
+        """What of the memory lies on servers instead of in the home."""
+        from store import Servers  # for those who open a memory
+
+        return Servers(database_url=self.database_url, tenant=self.tenant, chroma_url=self.chroma_url)
 
 
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
@@ -129,10 +162,35 @@ def _home(environ: Mapping[str, str], cwd: Path) -> Path:
     return Path("~/.backstory").expanduser()
 
 
-def _address(environ: Mapping[str, str], name: str) -> str:
+def _address(environ: Mapping[str, str], name: str, *, secret: bool = False) -> str:
     text = environ.get(name, "").strip()
     if text and not re.fullmatch(r"https?://[^/\s]+\S*", text):
-        raise SettingsError(f"{name}: {text!r} is not an address (https://…)")
+        raise SettingsError(f"{name}: {'what it says' if secret else repr(text)} is not an address (https://…)")
+    return text
+
+
+def _database(environ: Mapping[str, str]) -> str:
+    """Return the address of a Postgres; other databases are refused without showing what may hold a password."""
+    text = environ.get("DATABASE_URL", "").strip()
+    if text.startswith("sqlite:"):
+        raise SettingsError("DATABASE_URL: SQLite needs none: without it the memory is files in BACKSTORY_HOME")
+    if text and not re.fullmatch(r"(postgres|postgresql|postgresql\+psycopg)://\S+", text):
+        kind = text.partition(":")[0] if re.match(r"[a-z][a-z0-9+]*://", text) else "what it says"
+        raise SettingsError(f"DATABASE_URL: {kind} is no address of a Postgres (postgresql://user:password@host/name)")
+    return text
+
+
+def _tenant(environ: Mapping[str, str]) -> str:
+    text = environ.get("BACKSTORY_TENANT", "").strip()
+    if text and not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", text):
+        raise SettingsError(f"BACKSTORY_TENANT: {text!r} is not 1 to 40 letters, digits, '-' or '_'")
+    return text
+
+
+def _one_of(environ: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:
+    text = environ.get(name, "").strip() or choices[0]
+    if text not in choices:
+        raise SettingsError(f"{name}: {text!r} is none of {', '.join(choices)}")
     return text
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from store import Beside, utc_now
+from store import Beside, Servers, utc_now
 from tests.postgres import ROLE
 
 ON_POSTGRES: dict[Path, str] = {}
@@ -27,7 +27,8 @@ def database_of(home: Path) -> dict[str, Any]:
     """Return the options with which `Memory.open` opens a home where it lies: a home is a tenant."""
     for folder, url in ON_POSTGRES.items():
         if home == folder or folder in home.parents:
-            return {"database_url": url, "tenant": hashlib.sha256(str(home).encode()).hexdigest()[:20]}
+            tenant = hashlib.sha256(str(home).encode()).hexdigest()[:20]
+            return {"servers": Servers(database_url=url, tenant=tenant)}
     return {}
 
 
@@ -36,10 +37,9 @@ def beside_in(home: Path, clock: Callable[[], datetime] = utc_now) -> Beside:
     named = database_of(home)
     if not named:
         return Beside.open(home / "inbox.db", clock)
-    from store.sql.address import Address
     from store.sql.postgres.schema import prepare
 
-    address = Address.of(named["database_url"], named["tenant"])
+    address = named["servers"].address
     prepare(address)
     return Beside.on_postgres(address, clock)
 
@@ -51,8 +51,8 @@ def held_in(home: Path) -> bytes:
         return b"".join(path.read_bytes() for path in home.iterdir() if path.is_file())
     import psycopg
 
-    tenant = named["tenant"]
-    with psycopg.connect(named["database_url"].replace(ROLE, "admin")) as driver:
+    tenant = named["servers"].tenant
+    with psycopg.connect(named["servers"].database_url.replace(ROLE, "admin")) as driver:
         beside = [
             (f"backstory_beside_{tenant}", name, "") for (name,) in driver.execute(_TABLES, ("%beside_" + tenant,))
         ]

@@ -1,4 +1,4 @@
-"""`why demo`, `why run`, `why serve`: the product itself, until it is stopped."""
+"""`why demo`, `why run`, `why serve`, `why worker`: the product itself, until it is stopped."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("demo")(_demo)
     app.command("run")(_run)
     app.command("serve")(_serve)
+    app.command("worker")(_worker)
 
 
 def _demo(
@@ -38,6 +39,16 @@ def _run() -> None:
     leave(guarded(lambda: product.run(settings_of())))
 
 
-def _serve() -> None:
+def _serve(
+    works: Annotated[
+        bool,
+        typer.Option("--worker/--no-worker", help="Leave the inbox to why worker: needs DATABASE_URL, CHROMA_URL."),
+    ] = True,
+) -> None:
     """Serve Slack over HTTP on PORT, and work the inbox."""
-    leave(guarded(lambda: product.serve(settings_of())))
+    leave(guarded(lambda: product.serve(settings_of(), works=works)))
+
+
+def _worker() -> None:
+    """Work the inbox alone, beside other processes. Needs DATABASE_URL and CHROMA_URL."""
+    leave(guarded(lambda: product.work(settings_of())))

@@ -90,6 +90,8 @@ class Clock:
 
     def _look(self) -> None:
         try:
+            if not self._memory.beside.leads():
+                return  # another process looks; when it ends this one does
             tick(self._memory, self._clock())
             self._memory.beside.tidy()
         except StoreError as error:  # looked at again in a moment

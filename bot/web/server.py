@@ -55,10 +55,11 @@ async def _body(request: Request) -> bytes | None:
     return bytes(read)
 
 
-def serve(bot: SlackBot, *, port: int, host: str = "0.0.0.0") -> None:  # noqa: S104 - platforms route from outside
-    """Serve until the process is told to stop; the bot works its inbox meanwhile."""
+def serve(bot: SlackBot, *, port: int, works: bool = True, host: str = "0.0.0.0") -> None:  # noqa: S104 - platforms route from outside
+    """Serve until the process is told to stop; the bot works its inbox meanwhile, unless others do."""
     server = uvicorn.Server(uvicorn.Config(web_app(bot), host=host, port=port, log_config=None, access_log=False))
-    bot.start()
+    if works:
+        bot.start()
     try:
         server.run()
     finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from store import EVERYTHING, PUBLIC, Memory, StoreBusy, StoreError, StoreFull
+from store import EVERYTHING, PUBLIC, Beside, Memory, StoreBusy, StoreError, StoreFull
 from store.sql.engine import Database
 from store.sql.faults import translated
 from tests.builders_log import admission, draft, memory_in, ticking
@@ -22,7 +22,8 @@ def full_memory(home: Path) -> Memory:
     memory_in(home).close()
     pages = (home / "memory.db").stat().st_size // 4096
     database = Database(home / "memory.db", largest_pages=pages + 12)
-    return Memory(home, database, writer="w1", clock=ticking(), index="off", salt=os.urandom)
+    beside, clock = Beside.open(home / "inbox.db"), ticking()
+    return Memory(home, database, beside, clock=clock, index="off", salt=os.urandom)
 
 
 def test_a_full_disk_in_the_middle_of_an_append_loses_nothing(tmp_path: Path) -> None:
