@@ -9,7 +9,10 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from bot.decision_markdown import link_of
-from store import Conflict, Decision, Place, Quote, Scope, State, Status, Vote
+from store import Decision, Place, Quote, Scope, State, Status, Vote
+
+SHORT_ID = 12
+"""Digits of an id that lists show: enough that no two of a trillion begin alike."""
 
 MOST_WHY_CHARS = 160
 """Two lines of a terminal; the whole reason is behind `why show`."""
@@ -148,34 +151,19 @@ def outcome_text(one: Decision) -> str:
     return f"{label} ({said})" if label and said else label or said
 
 
-def conflict_lines(conflicts: Sequence[Conflict]) -> list[str]:
-    """Return each conflict in words: what each side says, who, when, why, and what would settle it."""
-    lines: list[str] = []
-    for one in conflicts:
-        about = f"{one.element}.{one.property}" if one.property else one.element
-        lines.append(f"{about}: {len(one.heads)} stand side by side" if about else "These can't both hold")
-        for head in one.heads:
-            lines.append(f"  {title_line(head)}")
-            who = ", ".join(person.name for person in head.decided_by)
-            lines += [f"{'':14}{text}" for text in (who, _first_line(head.rationale), head.place.permalink) if text]
-        named = " ".join(f"--supersedes {head.id[:12]}" for head in one.heads)
-        lines.append(f"  To settle it: why record --title TEXT --rationale TEXT {named}")
-    return lines
-
-
 def history_lines(element: str, decisions: Sequence[Decision]) -> list[str]:
     """Return how something came to be as it is: a count, then each decision, ● where it is in force, with its why."""
     count = f"{len(decisions)} decision{'' if len(decisions) == 1 else 's'}"
     lines = [f"{element}: {count}, oldest first"]
     for one in decisions:
         in_force = one.state is State.CURRENT and one.status is Status.ACCEPTED and one.confirmed
-        lines.append(f"{'●' if in_force else ' '} {one.id[:12]}  {title_line(one)}")
+        lines.append(f"{'●' if in_force else ' '} {one.id[:SHORT_ID]}  {title_line(one)}")
         if one.rationale:
-            lines.append(f"{'':16}Why: {_first_line(one.rationale)}")
+            lines.append(f"{'':16}Why: {first_line(one.rationale)}")
     return lines
 
 
-def _first_line(text: str) -> str:
+def first_line(text: str) -> str:
     """Return the beginning of a text that may be pages long, on one line."""
     line = " ".join(text.split())
     return line if len(line) <= MOST_WHY_CHARS else line[:MOST_WHY_CHARS].rsplit(" ", 1)[0] + "…"
@@ -183,4 +171,4 @@ def _first_line(text: str) -> str:
 
 def table_lines(decisions: Sequence[Decision]) -> list[str]:
     """Return one line a decision, in the order given, each with its short id."""
-    return [f"{one.id[:12]}  {title_line(one)}" for one in decisions]
+    return [f"{one.id[:SHORT_ID]}  {title_line(one)}" for one in decisions]

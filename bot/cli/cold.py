@@ -23,9 +23,9 @@ from bot.cli.frame import (
     settings_of,
 )
 from bot.cli.located import in_repository
+from bot.conflict_shape import conflict_json, conflict_lines
 from bot.decision_markdown import LINK, markdown
 from bot.decision_shape import (
-    conflict_lines,
     decision_json,
     decision_lines,
     history_lines,
@@ -175,12 +175,7 @@ def _as_of(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader
 
 def _conflicts(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
     found = memory.conflicts(reader) if memory else ()
-    document = {
-        "conflicts": [
-            {"element": one.element, "property": one.property, "heads": [decision_json(head) for head in one.heads]}
-            for one in found
-        ]
-    }
+    document = {"conflicts": [conflict_json(one) for one in found]}
     put(document, lambda: conflict_lines(found) or ["no conflicts"], as_json=given.as_json)
     return OK
 

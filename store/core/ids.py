@@ -111,9 +111,14 @@ def decision_id(source: str, anchor: str, ordinal: int, statement: Json) -> Deci
 
 def normal(mention: str) -> str:
     """Return a mention as it is compared: NFC, one case, single spaces, none beside the colon."""
-    folded = " ".join(clean(mention).split()).casefold()
-    kind, colon, name = folded.partition(":")
-    return f"{kind.strip()}:{name.strip()}" if colon else folded
+    return spelled(mention).casefold()
+
+
+def spelled(mention: str) -> str:
+    """Return a mention as it is shown: NFC, single spaces, none beside the colon, its case as it was written."""
+    single = " ".join(clean(mention).split())
+    kind, colon, name = single.partition(":")
+    return f"{kind.strip()}:{name.strip()}" if colon else single
 
 
 def kind_and_name(mention: str) -> tuple[str, str]:

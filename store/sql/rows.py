@@ -8,7 +8,7 @@ from typing import Any
 from store.core import paths
 from store.core.events import Event, Kind, instant, place_json, quote_json
 from store.core.fold import Folded
-from store.core.ids import canonical, element_id, kind_and_name, normal
+from store.core.ids import canonical, element_id, kind_and_name, normal, spelled
 
 Row = dict[str, object]
 Resolver = Callable[[str, str, bool], str]
@@ -95,7 +95,7 @@ def mention_rows(folded: Folded, resolve: Resolver) -> list[Row]:
                 "name": kind_and_name(normal(written))[1],
                 "slug_id": element_id(element, open_=True),
                 "hash_id": element_id(element, open_=False),
-                "written": written,
+                "written": spelled(written),
             }
         )
     return rows

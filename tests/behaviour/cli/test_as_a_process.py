@@ -24,7 +24,8 @@ HEAVY = (
     "sqlmodel",
 )
 COLD = {
-    "bot", "bot.__main__", "bot.cli", "bot.cli.cold", "bot.cli.frame", "bot.cli.located", "bot.decision_markdown",
+    "bot", "bot.__main__", "bot.cli", "bot.cli.cold", "bot.cli.frame", "bot.cli.located", "bot.conflict_shape",
+    "bot.decision_markdown",
     "bot.decision_shape", "bot.errors", "bot.settings", "store", "store.core", "store.core.events",
     "store.core.ids", "store.core.kept", "store.core.model", "store.core.outcomes", "store.core.paths",
     "store.core.views", "store.errors", "store.sql", "store.sql.elements", "store.sql.faults", "store.sql.listing",
