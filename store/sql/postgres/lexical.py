@@ -51,6 +51,13 @@ _MOVE = f"""
     RETURN NULL;"""
 
 
+_WHEN = " ".join(f"WHEN '{label}' THEN {weight}" for weight, label in LABELS.items())
+_RANKED = (
+    "{" + ",".join(str(weight / max(LABELS)) for weight, _ in sorted(LABELS.items(), key=lambda e: e[1])[::-1]) + "}"
+)
+"""The labels' weights from D to A, as ts_rank takes them: at most 1."""
+
+
 def _trigger(event: str, rows: str, tables: str) -> tuple[str, str]:
     name = f"{SCHEMA}.lexical_count_{event.lower()}"
     return (
@@ -82,6 +89,24 @@ CREATE: tuple[str, ...] = (
     f"""CREATE FUNCTION {SCHEMA}.lexical_opened() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
     UPDATE {SCHEMA}.lexical_documents SET open = NEW.open WHERE tenant = NEW.tenant AND n = NEW.n;
     RETURN NULL; END $f$""",
+    f"""CREATE FUNCTION {SCHEMA}.lexical_stem(word text) RETURNS text LANGUAGE sql IMMUTABLE AS $f$
+    SELECT coalesce((ts_lexize('{SCHEMA}.stem', word))[1], word) $f$""",
+    f"""CREATE FUNCTION {SCHEMA}.lexical_matches(asked text[], counted text[], sees_all boolean, sees_open boolean, scopes text[],
+        since text, until text, most bigint)
+    RETURNS TABLE (id text, size bigint, often text) LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path = {SCHEMA}, pg_temp AS $f$
+    WITH query AS MATERIALIZED (
+        SELECT CAST(string_agg(quote_literal(each), '|') AS tsquery) AS words FROM unnest(asked) AS each),
+    best AS (
+        SELECT d.id, l.size, l.words FROM lexical_documents l JOIN decisions d ON d.tenant = l.tenant AND d.n = l.n
+        WHERE l.tenant = current_setting('backstory.tenant') AND l.words @@ (SELECT words FROM query)
+          AND (sees_all OR (l.open AND sees_open) OR l.scope = ANY (scopes))
+          AND NOT d.hidden AND NOT d.erased AND NOT d.retracted AND d.day BETWEEN since AND until
+        ORDER BY ts_rank('{_RANKED}', l.words, (SELECT words FROM query), 1) DESC, l.n LIMIT most)
+    SELECT best.id, best.size, CAST(json_object_agg(found.lexeme, found.often) AS text) FROM best, LATERAL (
+        SELECT w.lexeme, (SELECT sum(CASE label {_WHEN} END) FROM unnest(w.weights) AS label) AS often
+        FROM unnest(best.words) AS w WHERE w.lexeme = ANY (counted)) AS found
+    GROUP BY best.id, best.size $f$""",
     f"""CREATE TRIGGER lexical_opened AFTER UPDATE OF open ON {SCHEMA}.decisions FOR EACH ROW
     WHEN (OLD.open IS DISTINCT FROM NEW.open) EXECUTE FUNCTION {SCHEMA}.lexical_opened()""",
 )

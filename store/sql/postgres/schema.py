@@ -22,8 +22,11 @@ from store.sql.postgres.connecting import BESIDE_ROLE, MEMORY_ROLE, advisory_key
 from store.sql.postgres.ddl import created
 from store.sql.postgres.faults import translated
 from store.sql.postgres.functions import FUNCTIONS, SCHEMA
+from store.sql.postgres.lexical import WORDS_ROLE
 from store.sql.postgres.tx import Driver
 from store.sql.schema import SCHEMA as NUMBER
+
+ROLES = (MEMORY_ROLE, BESIDE_ROLE, WORDS_ROLE)
 
 LOG = frozenset({"events", "event_ids", "event_parts", "event_about"})
 """The log: added to, never deleted from; of it only what `ERASED` names is ever changed."""
@@ -93,7 +96,7 @@ def _make(driver: Driver, address: Address) -> None:
 
 
 def _make_roles(driver: Driver) -> None:
-    for role in (MEMORY_ROLE, BESIDE_ROLE):
+    for role in ROLES:
         found = driver.execute("SELECT pg_has_role(oid, 'MEMBER') FROM pg_roles WHERE rolname = %s", (role,)).fetchone()
         if found and found[0]:
             continue
@@ -103,10 +106,10 @@ def _make_roles(driver: Driver) -> None:
                     driver.execute(f"CREATE ROLE {role} NOLOGIN")
                 driver.execute(f"GRANT {role} TO CURRENT_USER")
         except psycopg.errors.InsufficientPrivilege as refused:
+            made = " ".join(f"CREATE ROLE {each} NOLOGIN;" for each in ROLES)
             raise StoreError(
                 "DATABASE_URL: its role may not make roles. Let an administrator run once:"
-                f" CREATE ROLE {MEMORY_ROLE} NOLOGIN; CREATE ROLE {BESIDE_ROLE} NOLOGIN;"
-                f" GRANT {MEMORY_ROLE}, {BESIDE_ROLE} TO <that role>;"
+                f" {made} GRANT {', '.join(ROLES)} TO <that role>;"
             ) from refused
 
 
@@ -128,8 +131,15 @@ def _log_side() -> Iterator[str]:
         for column in (each.name for each in table.columns if each.name in SAMPLED_NOT):
             yield f"ALTER TABLE {SCHEMA}.{table.name} ALTER COLUMN {column} SET STATISTICS 0"
     for name in (*names, *lexical.TABLES):
-        yield from _kept_apart(name)
-    yield f"GRANT USAGE ON SCHEMA {SCHEMA} TO {MEMORY_ROLE}, {BESIDE_ROLE}"
+        yield from _kept_apart(name, whose=MEMORY_ROLE if name == lexical.DOCUMENTS else "PUBLIC")
+    yield f"CREATE POLICY words ON {SCHEMA}.{lexical.DOCUMENTS} TO {WORDS_ROLE} USING (TRUE)"
+    yield f"GRANT USAGE ON SCHEMA {SCHEMA} TO {MEMORY_ROLE}, {BESIDE_ROLE}, {WORDS_ROLE}"
+    yield f"GRANT CREATE ON SCHEMA {SCHEMA} TO {WORDS_ROLE}"  # to be given the function, and for nothing else
+    yield f"ALTER FUNCTION {SCHEMA}.lexical_matches OWNER TO {WORDS_ROLE}"
+    yield f"REVOKE CREATE ON SCHEMA {SCHEMA} FROM {WORDS_ROLE}"
+    yield f"REVOKE EXECUTE ON FUNCTION {SCHEMA}.lexical_matches FROM PUBLIC"
+    yield f"GRANT EXECUTE ON FUNCTION {SCHEMA}.lexical_matches TO {MEMORY_ROLE}"
+    yield f"GRANT SELECT ON {SCHEMA}.{lexical.DOCUMENTS}, {SCHEMA}.decisions TO {WORDS_ROLE}"
     yield f"GRANT SELECT ON {SCHEMA}.about_schema TO {MEMORY_ROLE}"
     for name in (*names, *lexical.TABLES):
         rights = "SELECT, INSERT" if name in LOG else "SELECT, INSERT, UPDATE, DELETE"
@@ -139,11 +149,11 @@ def _log_side() -> Iterator[str]:
             yield f"GRANT UPDATE ({erased}) ON {SCHEMA}.{table.name} TO {MEMORY_ROLE}"
 
 
-def _kept_apart(name: str) -> Iterator[str]:
+def _kept_apart(name: str, *, whose: str) -> Iterator[str]:
     mine = "tenant = current_setting('backstory.tenant')"
     yield f"ALTER TABLE {SCHEMA}.{name} ENABLE ROW LEVEL SECURITY"
     yield f"ALTER TABLE {SCHEMA}.{name} FORCE ROW LEVEL SECURITY"
-    yield f"CREATE POLICY tenants ON {SCHEMA}.{name} USING ({mine}) WITH CHECK ({mine})"
+    yield f"CREATE POLICY tenants ON {SCHEMA}.{name} TO {whose} USING ({mine}) WITH CHECK ({mine})"
 
 
 def _beside(schema: str) -> Iterator[str]:

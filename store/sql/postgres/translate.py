@@ -7,7 +7,7 @@ tests). Functions that only have another name there are made in the schema inste
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -115,7 +115,7 @@ def _closing(text: str, start: int) -> int:
     raise ValueError(f"a parenthesis without an end: {text}")
 
 
-def array_of(values: list[object]) -> str:
+def array_of(values: Iterable[object]) -> str:
     """Return a list of texts or numbers as an array's literal, whose type its surroundings decide."""
     escaped = (str(each).replace("\\", "\\\\").replace('"', '\\"') for each in values)
     return "{" + ",".join(f'"{each}"' for each in escaped) + "}"
