@@ -91,8 +91,8 @@ CREATE: tuple[str, ...] = (
     RETURN NULL; END $f$""",
     f"""CREATE FUNCTION {SCHEMA}.lexical_stem(word text) RETURNS text LANGUAGE sql IMMUTABLE AS $f$
     SELECT coalesce((ts_lexize('{SCHEMA}.stem', word))[1], word) $f$""",
-    f"""CREATE FUNCTION {SCHEMA}.lexical_matches(asked text[], counted text[], sees_all boolean, sees_open boolean, scopes text[],
-        since text, until text, most bigint)
+    f"""CREATE FUNCTION {SCHEMA}.lexical_matches(asked text[], counted text[], sees_all boolean, sees_open boolean,
+        scopes text[], since text, until text, most bigint)
     RETURNS TABLE (id text, size bigint, often text) LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path = {SCHEMA}, pg_temp AS $f$
     WITH query AS MATERIALIZED (

@@ -30,9 +30,9 @@ _FREQUENCIES = (
     f" WHERE t.term IN (SELECT value FROM json_each(:stems)) AND {queries.readable('t')} GROUP BY t.term"
 )
 _MATCHES = (
-    "SELECT m.id, m.size, m.often FROM lexical_matches(CAST(:stems AS text[]), CAST(:counted AS text[]), CAST(:sees_all AS boolean),"
-    " CAST(:sees_open AS boolean), CAST(:scopes AS text[]), CAST(:since AS text), CAST(:until AS text),"
-    " CAST(:most AS bigint)) m"
+    "SELECT m.id, m.size, m.often FROM lexical_matches(CAST(:stems AS text[]), CAST(:counted AS text[]),"
+    " CAST(:sees_all AS boolean), CAST(:sees_open AS boolean), CAST(:scopes AS text[]), CAST(:since AS text),"
+    " CAST(:until AS text), CAST(:most AS bigint)) m"
 )
 _HOLDING = (
     "SELECT d.id FROM decisions d JOIN lexical_documents l ON l.n = d.n"
