@@ -29,11 +29,12 @@ BRANCH = "refs/heads/backstory"
 MOST_ENTRIES = 1_000_000
 """Files that a branch may hold: 30 writers in 1,000 channels make a tenth of it; a folder that holds itself, more."""
 
-TRIES = 40
-"""Races that a publication may lose: each was won by somebody else, and few machines sync in one minute."""
+TRIES = 30
+"""Races that a publication may lose: each was won by somebody else, and a dozen machines share a repository."""
 
-LONGEST_WAIT_S = 1.0
-"""Seconds at most between two tries, at random, so that two who met don't meet again."""
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 3.0
+"""Seconds at most before the second try and before any: doubled each time and drawn at random, so that those who
+met spread over more time than they take one after the other (0.1 s each on one machine, a second over a network)."""
 
 _LOST = ("[rejected]", "cannot lock ref", "failed to update ref", "already exists", "incorrect old value")
 """How git says that somebody else was first, or is at it."""
@@ -131,13 +132,18 @@ class GitRemote:
         self._commit(_inline(put, sizes), gone, base=self._tip)
         if not sizes and not gone:
             return self._tip
-        ids = {name: each for name, each in self._files(NEXT) if name in sizes}
-        self._cache.sizes |= {each: sizes[name] for name, each in ids.items()}
-        made = [b"M 100644 %s %s\n" % (each.encode(), name.encode()) for name, each in ids.items()]
+        if self._is_as_it_was():
+            return self._tip
+        made: list[bytes] = []
         for number in range(TRIES):
             if number:
                 self._commit(made, gone, base=self._tip)
-            if self._is_as_it_was() or self._pushed(number):
+            pushed = self._pushed(number)
+            if not number:
+                ids = {name: each for name, each in self._files(NEXT) if name in sizes}
+                self._cache.sizes |= {each: sizes[name] for name, each in ids.items()}
+                made = [b"M 100644 %s %s\n" % (each.encode(), name.encode()) for name, each in ids.items()]
+            if pushed:
                 return "" if number else self._tip
         raise self._too_many()
 
@@ -192,7 +198,7 @@ class GitRemote:
                 raise
             self._cache.set_tip("")
             return ""
-        return self._cache.tip()
+        return self._cache.reference(TIP)
 
     def _git_fetch(self, *words: str) -> None:
         options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
@@ -277,13 +283,13 @@ class GitRemote:
             self._git.run(*words, timeout_s=TRANSFER_S)
         except StoreError as error:
             before = self._tip
-            self._fetch()
+            time.sleep(secrets.SystemRandom().uniform(0, min(LONGEST_WAIT_S, FIRST_WAIT_S * 2**number)))
+            self._fetch()  # after the wait, so that it is as new as it can be
             if self._tip == before and not any(each in str(error) for each in _LOST):
                 raise
-            time.sleep(secrets.SystemRandom().uniform(0, LONGEST_WAIT_S * min(1.0, number / TRIES)))
             return False
         failpoints.hit("sync.push.after")
-        self._tip = self._git.run("rev-parse", NEXT).decode().strip()
+        self._tip = self._cache.reference(NEXT)
         self._cache.set_tip(self._tip)
         return True
 

@@ -68,9 +68,12 @@ class GitCache:
         (self._folder / "config").write_text(_CONFIG, "utf-8", newline="\n")
         self.sizes = {}
 
-    def tip(self) -> str:
-        """Return the newest commit that is known, "" if none is."""
-        return self._git.run("for-each-ref", "--format=%(objectname)", TIP).decode().strip()
+    def reference(self, name: str) -> str:
+        """Return the commit that `TIP` or `NEXT` names, "" if it names none."""
+        try:  # git keeps it in this file, since nothing here ever packs references
+            return (self._folder / name).read_text("ascii").strip()
+        except FileNotFoundError:
+            return ""
 
     def set_tip(self, commit: str) -> None:
         """Say that the remote's newest commit is this one; "" if it has none."""
@@ -79,7 +82,7 @@ class GitCache:
     def is_sound(self) -> bool:
         """Whether what is kept is whole: if it isn't, nothing can be fetched on top of it."""
         try:
-            if self.tip():
+            if self.reference(TIP):
                 self._git.run("rev-list", "--quiet", "--objects", "--filter=blob:none", TIP)
         except StoreError:
             return False
