@@ -45,7 +45,7 @@ def prepared(home: Path, database: Database, *, salt: Callable[[int], bytes], pr
         found = standing(tx_of(connection).rows, database.path)
     if found.is_new:
         with database.write() as connection:
-            migrations.make(connection, database.path, writer=salt(8).hex())
+            migrations.make(connection, database.path, writer=salt(8).hex(), spellings=salt(16).hex())
     elif not found.is_ready:
         _carry_forward(home, database, progress)
     _clear_killed_rebuild(home, database)

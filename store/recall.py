@@ -43,18 +43,17 @@ WIDER = 4
 """How many times as many as are kept are scored by what the reader may read: the index chose them by all rows."""
 
 LOG_NAME = "SELECT value FROM about_me WHERE name = 'writer'"
-LOG_END = "SELECT coalesce(max(changed), 0) AS position FROM decisions"
 FREQUENCY = (
     "SELECT count(*) AS found FROM decisions_fts JOIN decisions d ON d.n = decisions_fts.rowid"  # noqa: S608  # constants
     f" WHERE decisions_fts MATCH :expression AND {bm25.LIVING}"
 )
 SAME = (
-    "SELECT p.first, p.second FROM pairs p WHERE p.kind = 'same'"  # noqa: S608  # constants
-    f" AND {queries.readable('p')} AND p.first IN (SELECT value FROM json_each(:ids))"
-    " AND p.second IN (SELECT value FROM json_each(:ids)) ORDER BY p.first, p.second"
+    "SELECT d.id AS first, o.id AS second FROM pairs p JOIN decisions d ON d.n = p.first"  # noqa: S608  # constants
+    f" JOIN decisions o ON o.n = p.second WHERE p.kind = 'same' AND {queries.readable('p')}"
+    f" AND p.first IN {queries.THESE} AND p.second IN {queries.THESE} ORDER BY d.id, o.id"
 )
 HELD_BY = (
-    "SELECT d.id FROM decisions d WHERE d.id IN (SELECT value FROM json_each(:ids))"
+    f"SELECT d.id FROM decisions d WHERE d.n IN {queries.THESE}"  # noqa: S608  # constants
     " AND EXISTS (SELECT 1 FROM decisions_fts WHERE decisions_fts MATCH :expression AND decisions_fts.rowid = d.n)"
 )
 
@@ -144,7 +143,7 @@ class Recollection:
             asked = Reading(text=question.text[:MOST_CHARACTERS], past=asked.past, names=asked.names)
         meaning = self._start_dense(asked, reader, without)
         with self._reading() as rows:
-            end = int(rows(LOG_END, {})[0]["position"])
+            end = int(rows(queries.LAST_CHANGE, {})[0]["position"])
             own = self._counts.of(rows, end, reader)
             words = _Words.search(rows, asked, question.as_of, reader, own, self._parameters, without)
             near = _given(meaning)
@@ -408,21 +407,21 @@ class _Log:
     def end(self) -> int:
         """Return the last position at which a decision changed."""
         with self._reading() as rows:
-            return int(rows(LOG_END, {})[0]["position"])
+            return int(rows(queries.LAST_CHANGE, {})[0]["position"])
 
 
 def entry_of(changed: Changed) -> Entry:
     """Return what the index is to hold of a changed decision."""
     from store.index.dense import Entry
 
-    statement, more = changed.doc["statement"], changed.doc["more"]
+    statement, more = changed.said.get("statement", {}), changed.said.get("more", {})
     texts: tuple[str, ...] = ()
     if changed.alive:
         texts = passages(
-            changed.title,
+            statement.get("title", ""),
             statement.get("rationale", ""),
             alternatives=((each[0], each[1]) for each in statement.get("alternatives", ())),
-            quotes=(each["quote"] for each in changed.doc["evidence"]),
+            quotes=(each["quote"] for each in queries.quotes_in(changed.said)),
             more=(*more.get("trade_offs", ()), *more.get("edge_cases", ())),
             text=more.get("text", ""),
             tags=more.get("tags", ()),

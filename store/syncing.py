@@ -21,6 +21,7 @@ from store.core.events import Kind, instant, scope_of_setting, writer_of
 from store.core.sealed import Sealed
 from store.core.views import Fault, Report
 from store.errors import LogDamaged, StoreBusy
+from store.sql.log import living_parts
 from store.sql.tx import Tx
 from store.sql.union import Envelope, receive
 from store.sync.columns import Held
@@ -167,7 +168,7 @@ class MemoryLog:
                 rows = [row for row in rows if row["id"] in ids]
         if [row["seq"] for row in rows] != list(range(first, last + 1)):
             raise LogDamaged(f"the log doesn't hold all events from {first} to {last}")
-        return [(row["header"], _parts(row["header"], row["parts"])) for row in rows]
+        return [(row["header"], living_parts(row)) for row in rows]
 
     def _on_chain(self, tx: Tx, stream: str, first: int, tip: Tip) -> set[str]:
         """Return the ids from `first` up to the tip, where a copied store left two events of one number."""
@@ -232,13 +233,14 @@ class MemoryLog:
         return sum(self.receive(list(job())) for job in jobs)
 
 
-_PLACES = "SELECT id, stream, seq FROM events WHERE id IN (SELECT value FROM json_each(:ids))"
-_HELD = "SELECT id FROM events WHERE id IN (SELECT value FROM json_each(:ids))"
+_PLACES = """
+SELECT e.id, e.stream, e.seq FROM event_ids i JOIN events e ON e.position = i.position
+WHERE i.id IN (SELECT value FROM json_each(:ids))
+"""
+_HELD = "SELECT id FROM event_ids WHERE id IN (SELECT value FROM json_each(:ids))"
 
 _RUN = """
-SELECT e.seq, e.id, e.header,
-       (SELECT json_group_array(json_object('name', p.name, 'salt', hex(p.salt), 'body', p.body))
-          FROM event_parts p WHERE p.position = e.position AND p.body IS NOT NULL) AS parts
+SELECT e.seq, e.id, e.header, e.salts, e.parts
 FROM events e WHERE e.stream = :stream AND e.seq BETWEEN :first AND :last ORDER BY e.seq, e.position
 """
 
@@ -247,12 +249,13 @@ SELECT e.id, e.header ->> 'prev' AS prev FROM events e WHERE e.stream = :stream 
 """
 
 _ERASURES = """
-SELECT p.body FROM events e JOIN event_parts p ON p.position = e.position AND p.name = 'redaction'
-WHERE e.position > :position AND e.kind = :kind AND p.body IS NOT NULL
+SELECT e.parts ->> '$.redaction' AS body FROM events e
+WHERE e.position > :position AND e.kind = :kind AND e.parts ->> '$.redaction' IS NOT NULL
 """
 
 _HIT = """
-SELECT e.stream, e.seq FROM events e WHERE e.id IN (SELECT value FROM json_each(:events))
+SELECT e.stream, e.seq FROM event_ids i JOIN events e ON e.position = i.position
+WHERE i.id IN (SELECT value FROM json_each(:events))
 UNION
 SELECT e.stream, e.seq FROM event_about a JOIN events e ON e.position = a.position
 WHERE a.target IN (SELECT value FROM json_each(:decisions))
@@ -296,11 +299,6 @@ def _tips(tx: Tx, writer: str) -> dict[str, Tip]:
         )[0]
         tips[after] = Tip(seq=int(last["seq"]), id=str(last["id"]))
     return tips
-
-
-def _parts(header: str, stored: str) -> dict[str, tuple[bytes, str] | None]:
-    living = {each["name"]: (bytes.fromhex(each["salt"]), each["body"]) for each in json.loads(stored)}
-    return {name: living.get(name) for name in json.loads(header)["parts"]}
 
 
 def _envelope(event: Sealed) -> Envelope:

@@ -88,6 +88,8 @@ class Event:
     about: tuple[str, ...]
     digests: Mapping[str, str]
     parts: Mapping[str, Any]
+    position: int = field(default=0, compare=False)
+    """Its place in one database's log, which no hash covers; 0 where it stands in none."""
 
     @property
     def order(self) -> tuple[int, str]:
@@ -164,10 +166,16 @@ def event_id(header: str) -> EventId:
 
 
 def read_event(header: str, parts: Mapping[str, str | None]) -> Event:
-    """Return the event of a stored header and its stored parts (None: erased)."""
+    """Return the event of a header and the text of its parts (None: erased)."""
+    living = {name: json.loads(body) for name, body in parts.items() if body is not None}
+    return event_of(event_id(header), header, living)
+
+
+def event_of(id_: str, header: str, parts: Mapping[str, Any], *, position: int = 0) -> Event:
+    """Return the event of a header, its id and its living parts as read."""
     fields = json.loads(header)
     return Event(
-        id=event_id(header),
+        id=EventId(id_),
         kind=fields["kind"],
         v=fields["v"],
         stream=fields["stream"],
@@ -177,7 +185,8 @@ def read_event(header: str, parts: Mapping[str, str | None]) -> Event:
         recorded_at=read_instant(fields["recorded_at"]),
         about=tuple(fields["about"]),
         digests=fields["parts"],
-        parts={name: json.loads(body) for name, body in parts.items() if body is not None},
+        parts=parts,
+        position=position,
     )
 
 
@@ -210,22 +219,24 @@ def decision_recorded(
     meta: dict[str, Json] = {"confidence": draft.confidence, "provenance": provenance, "confirmed": int(confirmed)}
     if draft.decided_on:
         meta["decided_on"] = draft.decided_on.isoformat()
-    people: dict[str, Json] = {"decided_by": [person_json(each) for each in draft.decided_by]}
-    if by:
-        people["by"] = person_json(by)
     parts: dict[str, Json] = {
         "statement": statement_of(draft),
         "place": {**place_json(place), "ordinal": ordinal, "basis": basis},
-        "people": people,
         "meta": meta,
-        "more": {
+    }
+    people: dict[str, Json] = {"decided_by": [person_json(each) for each in draft.decided_by]}
+    if by:
+        people["by"] = person_json(by)
+    if by or draft.decided_by:
+        parts["people"] = people
+    if draft.tags or draft.trade_offs or draft.edge_cases or draft.revisit_when or draft.text:
+        parts["more"] = {
             "tags": list(draft.tags),
             "trade_offs": list(draft.trade_offs),
             "edge_cases": list(draft.edge_cases),
             "revisit_when": draft.revisit_when,
             "text": draft.text,
-        },
-    }
+        }
     parts |= evidence_parts(draft.evidence)
     return Fact(kind=Kind.DECISION_RECORDED, about=(decision,), parts=parts, key=key)
 

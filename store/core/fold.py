@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from store.core.events import Event, Kind, read_day, read_place, read_quote, writer_of
+from store.core.events import Event, Kind, place_json, read_day, read_place, read_quote, writer_of
 from store.core.model import DecisionId, Place, Quote, Scope, Status
 
 
@@ -22,8 +22,11 @@ class Held:
     """One quote and where it lies in the log, so that its erasure finds it."""
 
     event: str
+    position: int
     part: str
     quote: Quote
+    said: Mapping[str, Any]
+    """The quote as the part has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +38,8 @@ class Folded:
     writer: str
     scope: Scope
     place: Place
-    ordinal: int
+    stood: Mapping[str, Any]
+    """The place as its part has it, with ordinal and basis."""
     basis: str
     recorded_at: datetime
     statement: Mapping[str, Any]
@@ -56,6 +60,23 @@ class Folded:
         return tuple({(each.quote.turn_id, each.quote.quote): each.quote for each in reversed(self.held)}.values())[
             ::-1
         ]
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """All that is shown of it, by the names of parts; a single fact that says all of it has these very parts."""
+        parts = {
+            "statement": self.statement,
+            "place": self.stood,
+            "meta": self.meta,
+            "people": self.people,
+            "more": self.more,
+        }
+        said: dict[str, Any] = {name: part for name, part in parts.items() if part}
+        once = {(each.quote.turn_id, each.quote.quote): each.said for each in reversed(self.held)}
+        said |= {f"evidence/{number}": quote for number, quote in enumerate(reversed(once.values()))}
+        if len(self.places) > 1:
+            said["places"] = [place_json(each) for each in self.places]
+        return said
 
     @property
     def title(self) -> str:
@@ -83,13 +104,20 @@ class Folded:
         return self.status is Status.ACCEPTED and not self.retracted
 
 
+def records(event: Event) -> str:
+    """Return the decision that a fact records, "" where it records none."""
+    if event.known and event.kind == Kind.DECISION_RECORDED and event.about and "place" in event.parts:
+        return event.about[0]
+    return ""
+
+
 def fold_decision(decision: str, events: Iterable[Event]) -> Folded | None:
     """Fold the facts about one decision; None while it has not been recorded.
 
     Facts about other decisions and facts of unknown kinds are skipped.
     """
     facts = sorted({each.id: each for each in events if decision in each.about}.values(), key=lambda e: e.order)
-    recorded = [each for each in facts if each.known and each.kind == Kind.DECISION_RECORDED and "place" in each.parts]
+    recorded = [each for each in facts if records(each) == decision]
     if not recorded:
         return None
     first = recorded[0]
@@ -106,7 +134,7 @@ def fold_decision(decision: str, events: Iterable[Event]) -> Folded | None:
         writer=writer_of(first.stream),
         scope=Scope(id=first.scope.id, open=all(each.scope.open for each in recorded)),
         place=read_place(place),
-        ordinal=place["ordinal"],
+        stood=place,
         basis=place["basis"],
         recorded_at=first.recorded_at,
         statement={} if erased else _first_living(recorded, "statement"),
@@ -160,7 +188,9 @@ class _Standing:
         if place := event.parts.get("place"):
             self._stand_in(read_place(place))
         for name in sorted((n for n in event.parts if n.startswith("evidence/")), key=_number):
-            self.evidence.append(Held(event=event.id, part=name, quote=read_quote(event.parts[name])))
+            said = event.parts[name]
+            held = Held(event=event.id, position=event.position, part=name, quote=read_quote(said), said=said)
+            self.evidence.append(held)
 
     def _stand_in(self, place: Place) -> None:
         if not any((each.source, each.anchor) == (place.source, place.anchor) for each in self.places):

@@ -15,6 +15,7 @@ from store.core.outcomes import voter_key
 from store.core.views import Vote
 from store.errors import UnknownDecision
 from store.sql import queries
+from store.sql.edges import WITHDRAWN
 from store.sql.writing import BY_HAND, Writing, record
 
 UNDO_DAYS = 30
@@ -129,8 +130,8 @@ def _said_to_replace(writing: Writing, new: Decision, old: Decision, *, why: str
 
 def _replaces(writing: Writing, new: Decision, old: Decision) -> bool:
     """Whether the edge stands, even where it doesn't count because it would close a cycle."""
-    sql = "SELECT 1 FROM edges WHERE newer = :newer AND older = :older AND skipped <> 2"
-    return bool(writing.rows(sql, {"newer": new.id, "older": old.id}))
+    found = writing.rows(queries.EDGE_BETWEEN, {"newer": new.id, "older": old.id})
+    return any(row["skipped"] != WITHDRAWN for row in found)
 
 
 def withdraw_supersession(writing: Writing, newer: str, older: str, *, by: Person) -> bool:
@@ -156,7 +157,9 @@ def unrevise(writing: Writing, decision: str, *, by: Person) -> DecisionId | Non
 
 
 _REVISED_BY = (
-    "SELECT older FROM edges WHERE newer = :id AND why = 'revision' AND skipped = 0 ORDER BY lamport DESC, event DESC"
+    "SELECT o.id AS older FROM event_about a JOIN decisions d ON d.n = a.position AND d.id = a.target"
+    " JOIN edges e ON e.newer = d.n JOIN decisions o ON o.n = e.older"
+    " WHERE a.target = :id AND e.why = 'revision' AND e.skipped = 0 ORDER BY e.lamport DESC, e.event DESC"
 )
 
 

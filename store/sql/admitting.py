@@ -172,8 +172,8 @@ def _close_what_closed(
 
 def _reworded(writing: Writing, decisions: Sequence[Decision]) -> frozenset[str]:
     found = writing.rows(
-        "SELECT older FROM edges WHERE why = 'revision' AND skipped <> 2"
-        " AND older IN (SELECT value FROM json_each(:ids))",
+        "SELECT d.id AS older FROM edges e JOIN decisions d ON d.n = e.older WHERE e.why = 'revision'"  # noqa: S608
+        f" AND e.skipped <> 2 AND e.older IN {queries.THESE}",
         {"ids": json.dumps([each.id for each in decisions])},
     )
     return frozenset(row["older"] for row in found)

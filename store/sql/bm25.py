@@ -33,7 +33,7 @@ _SCORES = (
     f"SELECT d.id, -bm25(decisions_fts, {', '.join(str(float(each)) for each in lexical.WEIGHTS)}) AS score,"
     " hex(z.sz) AS numbers FROM decisions_fts CROSS JOIN decisions d ON d.n = decisions_fts.rowid"
     " CROSS JOIN decisions_fts_docsize z ON z.id = d.n"
-    " WHERE decisions_fts MATCH :expression AND d.id IN (SELECT value FROM json_each(:ids))"
+    f" WHERE decisions_fts MATCH :expression AND d.n IN {queries.THESE}"
 )
 
 

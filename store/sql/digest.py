@@ -13,36 +13,35 @@ from store.core.ids import Json, canonical
 from store.core.model import Reader
 from store.core.outcomes import voter_key
 from store.sql import queries
-from store.sql.queries import Rows, readable, reading
+from store.sql.queries import DOC, Rows, readable, reading
 
 # ruff: noqa: S608 - the text is built of constants; every value is bound by name
 
 _ENDS = f"{readable('d')} AND NOT d.hidden AND {readable('o')} AND NOT o.hidden"
 
 _DECISIONS = f"""
-SELECT d.id, d.scope, d.open, d.source, d.anchor, d.ordinal, d.ref, d.permalink, d.title, d.status, d.decided_on,
-       d.confidence, d.confirmed, d.retracted, d.erased, d.doc
+SELECT d.id, d.scope, d.open, d.confirmed, d.retracted, d.erased, {DOC} AS doc
 FROM decisions d WHERE {readable("d")} AND NOT d.hidden ORDER BY d.id
 """
 _EDGES = f"""
-SELECT e.newer, e.older, e.skipped FROM edges e JOIN decisions d ON d.id = e.newer JOIN decisions o ON o.id = e.older
-WHERE {_ENDS} ORDER BY e.newer, e.older
+SELECT d.id AS newer, o.id AS older, e.skipped FROM edges e JOIN decisions d ON d.n = e.newer
+JOIN decisions o ON o.n = e.older WHERE {_ENDS} ORDER BY d.id, o.id
 """
 _REFS = f"""
-SELECT DISTINCT r.kind, r.decision, r.ref FROM refs r JOIN decisions d ON d.id = r.decision
-WHERE {readable("d")} AND NOT d.hidden ORDER BY r.kind, r.decision, r.ref
+SELECT DISTINCT r.kind, d.id AS decision, r.ref FROM refs r JOIN decisions d ON d.n = r.decision
+WHERE {readable("d")} AND NOT d.hidden ORDER BY r.kind, d.id, r.ref
 """
 _CITES = f"""
-SELECT c.citing, c.cited FROM cites c JOIN decisions d ON d.id = c.citing JOIN decisions o ON o.id = c.cited
-WHERE {_ENDS} ORDER BY c.citing, c.cited
+SELECT d.id AS citing, o.id AS cited FROM cites c JOIN decisions d ON d.n = c.citing JOIN decisions o ON o.n = c.cited
+WHERE {_ENDS} ORDER BY d.id, o.id
 """
 _PAIRS = f"""
-SELECT p.kind, p.first, p.second FROM pairs p JOIN decisions d ON d.id = p.first JOIN decisions o ON o.id = p.second
-WHERE {readable("p")} AND {_ENDS} ORDER BY p.kind, p.first, p.second
+SELECT p.kind, d.id AS first, o.id AS second FROM pairs p JOIN decisions d ON d.n = p.first
+JOIN decisions o ON o.n = p.second WHERE {readable("p")} AND {_ENDS} ORDER BY p.kind, d.id, o.id
 """
 _MENTIONS = f"""
-SELECT m.decision, m.mention, m.element FROM decision_mentions m JOIN decisions d ON d.id = m.decision
-WHERE {readable("d")} AND NOT d.hidden ORDER BY m.decision, m.mention
+SELECT d.id AS decision, s.mention, s.element FROM decision_mentions m JOIN mentions s ON s.s = m.s
+JOIN decisions d ON d.n = m.n WHERE {readable("d")} AND NOT d.hidden ORDER BY d.id, s.mention
 """
 _RESOLUTIONS = f"""
 SELECT DISTINCT r.mention, r.element, r.corrected, r.scope FROM resolutions r WHERE {readable("r")}

@@ -24,11 +24,11 @@ class Edges:
         """Work within the caller's writing transaction."""
         self._tx = tx
 
-    def connect(self, touched: Sequence[str], rows: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
+    def connect(self, touched: Sequence[int], rows: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
         """Add the edges among `rows`, give references their targets, and mark cycles.
 
         Args:
-            touched: decisions that were folded anew: they may be what a reference waited for.
+            touched: decisions, by number, that the facts are about: they may be what a reference waited for.
             rows: of the facts that came, by table.
         """
         events = [row["event"] for row in rows.get("refs", ())]
@@ -52,9 +52,8 @@ class Edges:
         self._run(_ADD_CITE, cites)
         self._run(_ADD_EDGE, edges)
         self._settle([[row["first"], row["second"]] for row in rows.get("pairs", ()) if row["kind"] != "same"])
-        self._withdraw([(str(each["newer"]), str(each["older"])) for each in edges], touched)
-        between = self._rows(_BETWEEN, ids=[*touched, *(str(each["newer"]) for each in edges)])
-        self.break_cycles(row["id"] for row in between)
+        self._withdraw([*touched, *(int(each["newer"]) for each in edges)])
+        self.break_cycles([*touched, *(int(each["newer"]) for each in edges)])
 
     def drop(self, events: Sequence[str]) -> None:
         """Drop the edges and references that these facts gave: they were erased."""
@@ -64,11 +63,11 @@ class Edges:
                 {"events": json.dumps(list(events))},
             )
 
-    def _withdraw(self, added: Sequence[tuple[str, str]], touched: Sequence[str]) -> None:
+    def _withdraw(self, touched: Sequence[int]) -> None:
         """Mark edges that were withdrawn and not said again since: the last word in canonical order stands."""
-        pairs = [[row["newer"], row["older"]] for row in self._rows(_KNOWN, ids=touched, added=added)]
-        last: dict[tuple[str, str], tuple[tuple[int, str], int]] = {}
-        for row in self._rows(_WORDS_ON, pairs=pairs):
+        pairs = [[row["newer"], row["older"]] for row in self._rows(_KNOWN, ids=touched)]
+        last: dict[tuple[int, int], tuple[tuple[int, str], int]] = {}
+        for row in self._rows(_WORDS_ON, pairs=pairs) if pairs else ():
             pair = (row["newer"], row["older"])
             word = ((row["lamport"], row["event"]), row["withdrawn"])
             last[pair] = max(last.get(pair, word), word)
@@ -79,7 +78,7 @@ class Edges:
 
     def _settle(self, pairs: Sequence[Sequence[object]]) -> None:
         """Drop "both apply" of pairs that were contested again since, in canonical order."""
-        last: dict[tuple[str, str], tuple[tuple[int, str], int]] = {}
+        last: dict[tuple[int, int], tuple[tuple[int, str], int]] = {}
         for row in self._rows(_WORDS_ON_PAIRS, pairs=pairs) if pairs else ():
             pair = (row["first"], row["second"])
             word = ((row["lamport"], row["event"]), row["contested"])
@@ -87,9 +86,10 @@ class Edges:
         again = [{"first": one, "second": other} for (one, other), (_, contested) in last.items() if contested]
         self._run("DELETE FROM pairs WHERE kind = 'both' AND first = :first AND second = :second", again)
 
-    def break_cycles(self, decisions: Iterable[str]) -> None:
+    def break_cycles(self, decisions: Iterable[int]) -> None:
         """Mark the edges that close a cycle through any of these decisions; none is the usual case."""
-        for decision in decisions:
+        between = [row["n"] for row in self._rows(_BETWEEN, ids=list(decisions))]
+        for decision in between:
             below = self._reach(decision, "newer", "older")
             if not any(row["older"] == decision for row in below):
                 continue
@@ -98,18 +98,18 @@ class Edges:
             counted = [row for row in ring if row["skipped"] != WITHDRAWN]
             skipped = closing_cycles(map(_edge, counted))
             marks = [
-                {"newer": row["newer"], "older": row["older"], "skipped": int((row["newer"], row["older"]) in skipped)}
-                for row in counted
+                {"newer": row["newer"], "older": row["older"], "skipped": int(_ends(row) in skipped)} for row in counted
             ]
             self._run("UPDATE edges SET skipped = :skipped WHERE newer = :newer AND older = :older", marks)
 
-    def _reach(self, start: str, from_: str, to: str) -> Sequence[Mapping[str, Any]]:
+    def _reach(self, start: int, from_: str, to: str) -> Sequence[Mapping[str, Any]]:
         return self._tx.rows(
-            f"WITH RECURSIVE reached(id) AS (VALUES (:start) UNION SELECT e.{to} FROM edges e"  # noqa: S608  # columns
-            f" JOIN reached r ON e.{from_} = r.id)"
-            " SELECT e.*, n.scope AS newer_scope, n.open AS newer_open, o.scope AS older_scope, o.open AS older_open"
-            f" FROM edges e JOIN reached r ON e.{from_} = r.id"
-            " LEFT JOIN decisions n ON n.id = e.newer LEFT JOIN decisions o ON o.id = e.older",
+            f"WITH RECURSIVE reached(n) AS (VALUES (:start) UNION SELECT e.{to} FROM edges e"  # noqa: S608  # columns
+            f" JOIN reached r ON e.{from_} = r.n)"
+            " SELECT e.*, n.id AS newer_id, n.scope AS newer_scope, n.open AS newer_open,"
+            " o.id AS older_id, o.scope AS older_scope, o.open AS older_open"
+            f" FROM edges e JOIN reached r ON e.{from_} = r.n"
+            " JOIN decisions n ON n.n = e.newer JOIN decisions o ON o.n = e.older",
             {"start": start},
         )
 
@@ -122,8 +122,13 @@ class Edges:
 
 def _edge(row: Mapping[str, Any]) -> Edge:
     ends = ((row["newer_scope"], row["newer_open"]), (row["older_scope"], row["older_open"]))
-    closed = frozenset(scope for scope, open_ in ends if scope and not open_)
-    return Edge(newer=row["newer"], older=row["older"], order=(row["lamport"], row["event"]), closed=closed)
+    closed = frozenset(scope for scope, open_ in ends if not open_)
+    newer, older = _ends(row)
+    return Edge(newer=newer, older=older, order=(row["lamport"], row["event"]), closed=closed)
+
+
+def _ends(row: Mapping[str, Any]) -> tuple[str, str]:
+    return (row["newer_id"], row["older_id"])
 
 
 _TARGETS = """
@@ -131,35 +136,36 @@ WITH wanted(event) AS (
   SELECT value FROM json_each(:events)
   UNION SELECT r.event FROM refs r WHERE r.decision IN (SELECT value FROM json_each(:ids))
   UNION SELECT r.event FROM decisions d JOIN refs r ON r.ref = d.ref
-         WHERE d.ref <> '' AND d.id IN (SELECT value FROM json_each(:ids)))
-SELECT r.*, d.id AS target FROM wanted w JOIN refs r ON r.event = w.event JOIN decisions d ON d.ref = r.ref
-WHERE d.id <> r.decision
+         WHERE d.ref <> '' AND d.n IN (SELECT value FROM json_each(:ids)))
+SELECT r.*, d.n AS target FROM wanted w JOIN refs r ON r.event = w.event JOIN decision_refs d ON d.ref = r.ref
+WHERE d.n <> r.decision
 """
 
 _KNOWN = """
-SELECT DISTINCT e.newer, e.older FROM edges e JOIN event_about w ON w.target = e.newer
-JOIN event_about o ON o.target = e.older AND o.position = w.position
+SELECT DISTINCT e.newer, e.older FROM edges e JOIN decisions n ON n.n = e.newer JOIN decisions d ON d.n = e.older
+JOIN event_about w ON w.target = n.id JOIN event_about o ON o.target = d.id AND o.position = w.position
 JOIN events k ON k.position = w.position AND k.kind = 'SupersessionWithdrawn'
-WHERE e.newer IN (SELECT value FROM json_each(:ids) UNION SELECT value ->> 0 FROM json_each(:added))
+WHERE e.newer IN (SELECT value FROM json_each(:ids))
 """
 
 _WORDS_ON = """
 WITH pair(newer, older) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:pairs))
 SELECT p.newer, p.older, e.lamport, e.id AS event, e.kind = 'SupersessionWithdrawn' AS withdrawn FROM pair p
-JOIN event_about a ON a.target = p.newer JOIN event_about b ON b.target = p.older AND b.position = a.position
+JOIN decisions n ON n.n = p.newer JOIN decisions d ON d.n = p.older
+JOIN event_about a ON a.target = n.id JOIN event_about b ON b.target = d.id AND b.position = a.position
 JOIN events e ON e.position = a.position
-LEFT JOIN event_parts s ON s.position = e.position AND s.name = 'edge'
-WHERE (e.kind = 'SupersessionWithdrawn' OR (e.kind = 'DecisionSuperseded' AND s.body IS NOT NULL))
-      AND e.header ->> '$.about[0]' = p.newer AND e.header ->> 'v' <= 1
+WHERE (e.kind = 'SupersessionWithdrawn' OR (e.kind = 'DecisionSuperseded' AND e.parts ->> '$.edge' IS NOT NULL))
+      AND e.header ->> '$.about[0]' = n.id AND e.header ->> 'v' <= 1
 UNION ALL
 SELECT p.newer, p.older, r.lamport, r.event, 0 FROM pair p JOIN refs r ON r.decision = p.newer AND r.kind = 'supersedes'
-JOIN decisions d ON d.id = p.older AND d.ref = r.ref
+JOIN decisions d ON d.n = p.older AND d.ref = r.ref
 """
 
 _WORDS_ON_PAIRS = """
 WITH pair(first, second) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:pairs))
 SELECT p.first, p.second, e.lamport, e.id AS event, e.kind = 'ConflictNoted' AS contested FROM pair p
-JOIN event_about a ON a.target = p.first JOIN event_about b ON b.target = p.second AND b.position = a.position
+JOIN decisions f ON f.n = p.first JOIN decisions s ON s.n = p.second
+JOIN event_about a ON a.target = f.id JOIN event_about b ON b.target = s.id AND b.position = a.position
 JOIN events e ON e.position = a.position
 WHERE e.kind IN ('ConflictNoted', 'ConflictSettled') AND e.header ->> 'v' <= 1
 """
@@ -170,7 +176,7 @@ WHERE newer = :newer AND older = :older
 """  # noqa: S608  # a constant
 
 _BETWEEN = """
-SELECT DISTINCT e.newer AS id FROM edges e JOIN edges f ON f.older = e.newer
+SELECT DISTINCT e.newer AS n FROM edges e JOIN edges f ON f.older = e.newer
 WHERE e.newer IN (SELECT value FROM json_each(:ids))
 """
 

@@ -48,12 +48,14 @@ def claims(rows: Rows, path: str, reader: Reader, *, as_of: date | None = None) 
 
 
 _MENTIONS = (
-    "SELECT element, mention, decision FROM decision_mentions WHERE element IN (SELECT value FROM json_each(:elements))"
+    "SELECT s.element, s.mention, d.id AS decision FROM mentions s JOIN decision_mentions m ON m.s = s.s"
+    " JOIN decisions d ON d.n = m.n WHERE s.element IN (SELECT value FROM json_each(:elements))"
 )
 _EVERY_ELEMENT = (
-    "SELECT DISTINCT m.element FROM decision_mentions m JOIN decisions d ON d.id = m.decision"  # noqa: S608
-    f" WHERE {queries.readable('d')} AND NOT d.hidden AND NOT d.erased AND d.in_force AND d.day <= :as_of"
-    " ORDER BY m.element"
+    "SELECT DISTINCT s.element FROM mentions s WHERE EXISTS ("  # noqa: S608
+    "SELECT 1 FROM decision_mentions m JOIN decisions d ON d.n = m.n WHERE m.s = s.s"
+    f" AND {queries.readable('d')} AND NOT d.hidden AND NOT d.erased AND d.in_force AND d.day <= :as_of)"
+    " ORDER BY s.element"
 )
 
 
@@ -117,7 +119,7 @@ def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple
     values: dict[tuple[str, str], dict[DecisionId, str]] = defaultdict(dict)
     for row in disputed:
         if row["id"] in standing:
-            values[row["element"], row["property"]][row["id"]] = row["value"]
+            values[row["element"], row["property"]].setdefault(row["id"], row["value"])
     names = element_names(rows, {element for element, _ in values}, reader)
     settled = frozenset(
         (row["first"], row["second"]) for row in rows(queries.BOTH_APPLY, {"ids": json.dumps(list(standing))})

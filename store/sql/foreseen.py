@@ -30,8 +30,7 @@ _READINGS = (
     "SELECT anchor, basis FROM readings WHERE source = :source AND anchor IN (SELECT value FROM json_each(:anchors))"
 )
 _TAKEN = (
-    "SELECT source, anchor FROM decisions WHERE source = :source AND anchor IN (SELECT value FROM json_each(:anchors))"
-    " UNION SELECT source, anchor FROM decision_places"
+    "SELECT DISTINCT source, anchor FROM decision_places"
     " WHERE source = :source AND anchor IN (SELECT value FROM json_each(:anchors))"
 )
 _SPOKEN_OF = "SELECT DISTINCT target FROM event_about WHERE target IN (SELECT value FROM json_each(:ids))"
@@ -151,4 +150,4 @@ class Foreseen:
         self._over = True
 
     def _properties(self, draft: Draft, scope: Scope) -> Sequence[Property]:
-        return sorted({(self._resolve(normal(e), scope.id, scope.open), normal(name)) for e, name, _ in draft.sets})
+        return sorted({(self._resolve(normal(e), scope.id), normal(name)) for e, name, _ in draft.sets})

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from store.core.events import read_instant, read_person, read_quote
 from store.core.kept import Kept, ScopeCount, SettingChange
 from store.core.model import Decision, Person, Quote, Reader, State
-from store.sql.queries import Rows, decisions_by_ids, readable, reading
+from store.sql.queries import DOC, THESE, Rows, decisions_by_ids, readable, reading
 
 PAGE = 40
 """Ids chosen at once: twice what a list shows, since some of them turn out to be replaced."""
@@ -25,33 +25,33 @@ SELECT d.id FROM decisions d WHERE {_THERE} AND NOT d.retracted AND d.confirmed
 ORDER BY d.day DESC, d.lamport DESC, d.id DESC LIMIT :limit OFFSET :offset
 """
 _WAITING = f"""
-SELECT d.id FROM decisions d WHERE NOT d.confirmed AND NOT d.retracted AND {_THERE} AND instr(d.doc, :named)
+SELECT d.id FROM decisions d WHERE NOT d.confirmed AND NOT d.retracted AND {_THERE} AND instr({DOC}, :named)
 ORDER BY d.day DESC, d.lamport DESC, d.id DESC
 """
 _NAMING = f"""
-SELECT d.id FROM decisions d WHERE {_THERE} AND instr(d.doc, :named) ORDER BY d.day DESC, d.lamport DESC, d.id DESC
+SELECT d.id FROM decisions d WHERE {_THERE} AND instr({DOC}, :named) ORDER BY d.day DESC, d.lamport DESC, d.id DESC
 """
 _QUOTES = f"""
 SELECT q.value AS quote, max(json_extract(q.value, '$.at')) AS at, count(*) OVER () AS number
-FROM decisions d, json_each(d.doc, '$.evidence') q
-WHERE {_THERE} AND instr(d.doc, :named) AND json_extract(q.value, '$.author_id') = :person
+FROM decisions d, json_each({DOC}) q
+WHERE q.key GLOB 'evidence/*' AND {_THERE} AND instr({DOC}, :named) AND json_extract(q.value, '$.author_id') = :person
       AND json_extract(q.value, '$.quote') <> ''
 GROUP BY json_extract(q.value, '$.turn_id')
 ORDER BY at DESC, json_extract(q.value, '$.turn_id') LIMIT :limit
 """
 _QUOTING = f"""
-SELECT DISTINCT d.id FROM held_quotes h JOIN decisions d ON d.id = h.decision
+SELECT DISTINCT d.id FROM held_quotes h JOIN decisions d ON d.n = h.n
 WHERE h.turn = :turn AND {_THERE} ORDER BY d.id
 """
 _VOTED = f"""
-SELECT DISTINCT d.id FROM votes v JOIN decisions d ON d.id = v.decision
+SELECT DISTINCT d.id FROM votes v JOIN decisions d ON d.n = v.decision
 WHERE v.voter_id = :person AND {readable("v")} AND {_THERE} ORDER BY d.day DESC, d.id
 """
 _KEPT = f"""
 SELECT count(*) AS decisions, min(d.recorded_at) AS oldest FROM decisions d WHERE {_THERE} AND NOT d.retracted
 """
 _MESSAGES = f"""
-SELECT count(DISTINCT h.turn) AS messages FROM held_quotes h JOIN decisions d ON d.id = h.decision
+SELECT count(DISTINCT h.turn) AS messages FROM held_quotes h JOIN decisions d ON d.n = h.n
 WHERE {_THERE} AND h.turn <> ''
 """
 _BY_SCOPE = f"""
@@ -60,15 +60,14 @@ SELECT d.scope, max(d.recorded_at) AS latest,
        sum(d.recorded_at >= :since AND d.retracted) AS removed
 FROM decisions d WHERE {readable("d")} AND NOT d.hidden GROUP BY d.scope ORDER BY d.scope
 """
-_HELD = "held_quotes h JOIN decisions d ON d.id = h.decision WHERE h.source = :source AND h.turn <> ''"
+_HELD = "held_quotes h JOIN decisions d ON d.n = h.n WHERE h.source = :source AND h.turn <> ''"
 _THREADS = f"SELECT DISTINCT d.anchor FROM {_HELD} ORDER BY d.anchor"
 _TURNS = f"SELECT DISTINCT h.turn FROM {_HELD} AND d.anchor = :anchor ORDER BY h.turn"
 _SAID = "substr(h.turn, instr(h.turn, '/') + 1)"
 _BEFORE = f"SELECT DISTINCT d.anchor, h.turn FROM {_HELD} AND {_SAID} < :ts ORDER BY {_SAID}, d.anchor LIMIT :limit"
 _CHANGES = """
-SELECT s.name, s.value, json_extract(e.header, '$.recorded_at') AS at, p.body AS people
-FROM settings s JOIN events e ON e.id = s.event
-     LEFT JOIN event_parts p ON p.position = e.position AND p.name = 'people'
+SELECT s.name, s.value, json_extract(e.header, '$.recorded_at') AS at, e.parts ->> '$.people' AS people
+FROM settings s JOIN event_ids i ON i.id = s.event JOIN events e ON e.position = i.position
 WHERE substr(s.name, 1, length(:prefix)) = :prefix ORDER BY s.name
 """
 
@@ -126,11 +125,11 @@ def quoting(rows: Rows, turn: str, reader: Reader) -> tuple[Decision, ...]:
 def wordings(rows: Rows, decision: str) -> tuple[str, ...]:
     """Return the ids of a decision's wordings, its own among them: those before an edit, and after."""
     found = rows(
-        "WITH RECURSIVE chain(id) AS (VALUES (:id) UNION"
-        " SELECT CASE WHEN e.newer = c.id THEN e.older ELSE e.newer END FROM edges e"
-        " JOIN chain c ON c.id IN (e.newer, e.older) WHERE e.why = 'revision')"
-        " SELECT c.id FROM chain c JOIN decisions d ON d.id = c.id ORDER BY c.id",
-        {"id": decision},
+        f"WITH RECURSIVE chain(n) AS (SELECT d.n FROM decisions d WHERE d.n IN {THESE} UNION"
+        " SELECT CASE WHEN e.newer = c.n THEN e.older ELSE e.newer END FROM edges e"
+        " JOIN chain c ON c.n IN (e.newer, e.older) WHERE e.why = 'revision')"
+        " SELECT d.id FROM chain c JOIN decisions d ON d.n = c.n ORDER BY d.id",
+        {"ids": json.dumps([decision])},
     )
     return tuple(row["id"] for row in found)
 

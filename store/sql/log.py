@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from store import failpoints
+from store.core.bodies import cut, joined, split
 from store.core.events import (
     LARGEST_LAMPORT,
     OUTLIER_DISTANCE,
@@ -19,9 +20,9 @@ from store.core.events import (
     Event,
     Fact,
     event_id,
+    event_of,
     header_of,
     part_digest,
-    read_event,
     stream_of,
 )
 from store.core.ids import canonical
@@ -64,9 +65,7 @@ class Appender:
             return ()
         failpoints.hit("append.before")
         made = [self._make(scope, fact) for scope, fact in fresh]
-        self._tx.insert("events", [each.row for each in made])
-        self._tx.insert("event_parts", [part for each in made for part in each.parts])
-        self._tx.insert("event_about", [row for each in made for row in each.about])
+        insert_events(self._tx, [each.row for each in made], [each.event.about for each in made])
         failpoints.hit("append.after")
         return tuple(each.event for each in made)
 
@@ -120,37 +119,60 @@ class Appender:
 
 
 class _Made:
-    """One event as rows."""
+    """One event as a row."""
 
     def __init__(
         self, header: str, bodies: Mapping[str, str], salts: Mapping[str, bytes], position: int, key: str
     ) -> None:
-        event = read_event(header, bodies)
-        self.event = event
-        self.row = {
-            "position": position,
-            "id": event_id(header),
-            "kind": event.kind,
-            "stream": event.stream,
-            "seq": event.seq,
-            "lamport": event.lamport,
-            "key": key or None,
-            "header": header,
-        }
-        self.parts = [
-            {"position": position, "name": name, "salt": salts[name], "body": body} for name, body in bodies.items()
-        ]
-        self.about = [{"target": target, "position": position} for target in dict.fromkeys(event.about)]
+        text = joined(bodies)
+        self.event = event_of(event_id(header), header, json.loads(text), position=position)
+        self.row = event_row(self.event, header, text, b"".join(salts[name] for name in sorted(bodies)), key=key)
 
 
-_PARTS = "(SELECT json_group_object(p.name, p.body) FROM event_parts p WHERE p.position = e.position) AS parts"
+def event_row(event: Event, header: str, parts: str, salts: bytes, *, key: str = "") -> dict[str, object]:
+    """Return the row of an event at its position; `parts` as `store.core.bodies` joins them, `salts` in their order."""
+    return {
+        "position": event.position,
+        "id": event.id,
+        "kind": event.kind,
+        "stream": event.stream,
+        "seq": event.seq,
+        "lamport": event.lamport,
+        "key": key or None,
+        "header": header,
+        "salts": salts,
+        "parts": parts,
+    }
+
+
+def insert_events(tx: Tx, rows: Sequence[Mapping[str, object]], about: Sequence[Sequence[str]]) -> None:
+    """Insert events with what finds them by id and by what they are about (`about` goes with `rows` one to one)."""
+    tx.insert("events", rows)
+    tx.insert("event_ids", [{"id": row["id"], "position": row["position"]} for row in rows])
+    tx.insert(
+        "event_about",
+        [
+            {"target": target, "position": row["position"]}
+            for row, targets in zip(rows, about, strict=True)
+            for target in dict.fromkeys(targets)
+        ],
+    )
+
+
+def living_parts(row: Mapping[str, Any]) -> dict[str, tuple[bytes, str] | None]:
+    """Return salt and text of each part that an event's header names, None where it is erased."""
+    living = split(row["parts"])
+    salts = dict(zip(living, cut(row["salts"], SALT_BYTES), strict=True))
+    return {
+        name: (salts[name], living[name]) if name in living else None for name in json.loads(row["header"])["parts"]
+    }
 
 
 def events_about(tx: Tx, targets: Iterable[str]) -> tuple[Event, ...]:
     """Return the events about any of these decisions or events, by position, each once."""
     return _events(
         tx,
-        f"SELECT e.header, {_PARTS} FROM events e WHERE e.position IN (SELECT position FROM event_about"  # noqa: S608
+        f"SELECT {_COLUMNS} FROM events e WHERE e.position IN (SELECT position FROM event_about"  # noqa: S608
         " WHERE target IN (SELECT value FROM json_each(:targets))) ORDER BY e.position",
         {"targets": json.dumps(list(targets))},
     )
@@ -160,8 +182,8 @@ def events_by_ids(tx: Tx, ids: Iterable[str]) -> tuple[Event, ...]:
     """Return these events by position, those that the log doesn't hold left out."""
     return _events(
         tx,
-        f"SELECT e.header, {_PARTS} FROM events e WHERE e.id IN (SELECT value FROM json_each(:ids))"  # noqa: S608
-        " ORDER BY e.position",
+        f"SELECT {_COLUMNS} FROM events e WHERE e.position IN (SELECT position FROM event_ids"  # noqa: S608
+        " WHERE id IN (SELECT value FROM json_each(:ids))) ORDER BY e.position",
         {"ids": json.dumps(list(ids))},
     )
 
@@ -170,14 +192,20 @@ def events_between(tx: Tx, first: int, last: int) -> tuple[Event, ...]:
     """Return the events at the positions from `first` to `last`, both included, in that order."""
     return _events(
         tx,
-        f"SELECT e.header, {_PARTS} FROM events e"  # noqa: S608  # a constant of this module
+        f"SELECT {_COLUMNS} FROM events e"  # noqa: S608  # a constant of this module
         " WHERE e.position BETWEEN :first AND :last ORDER BY e.position",
         {"first": first, "last": last},
     )
 
 
+_COLUMNS = "e.position, e.id, e.header, e.parts"
+
+
 def _events(tx: Tx, sql: str, parameters: Mapping[str, Any]) -> tuple[Event, ...]:
-    return tuple(read_event(row["header"], json.loads(row["parts"])) for row in tx.rows(sql, parameters))
+    return tuple(
+        event_of(row["id"], row["header"], json.loads(row["parts"]), position=row["position"])
+        for row in tx.rows(sql, parameters)
+    )
 
 
 def tip(tx: Tx) -> int:

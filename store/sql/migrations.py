@@ -20,6 +20,7 @@ from sqlmodel import SQLModel
 
 from store.sql import lexical, tables
 from store.sql.engine import tx_of
+from store.sql.one_row_an_event import move_parts
 from store.sql.schema import OURS, PROJECTIONS, SCHEMA, standing
 from store.sql.tx import Tx
 
@@ -37,18 +38,19 @@ def _nothing_but_projections(_tx: Tx) -> bool:
 
 STEPS: Mapping[int, Step] = {
     2: _nothing_but_projections,  # words without spaces are found by pairs of signs
+    3: move_parts,
 }
 """What carries a file forward to each schema from the one before."""
 
 
-def make(connection: Connection, path: Path, *, writer: str) -> None:
-    """Make the tables and this database's writer id in a new file; another process may have."""
+def make(connection: Connection, path: Path, *, writer: str, spellings: str) -> None:
+    """Make the tables, this database's writer id and its spellings' key in a new file; another process may have."""
     tx = tx_of(connection)
     if not standing(tx.rows, path).is_new:
         return
     SQLModel.metadata.create_all(connection, tables=[tables.table(row) for row in tables.ALL])
     tx.run(lexical.CREATE)
-    tx.insert("about_me", [{"name": "writer", "value": writer}])
+    tx.insert("about_me", [{"name": "writer", "value": writer}, {"name": "spellings", "value": spellings}])
     note_projections(tx)
     tx.run(f"PRAGMA application_id = {OURS}")
     tx.run(f"PRAGMA user_version = {SCHEMA}")

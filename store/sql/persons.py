@@ -16,19 +16,23 @@ from store.core.ids import canonical, sha256
 from store.core.model import Person
 from store.core.outcomes import same_person
 from store.core.views import Forgetting, Naming
+from store.sql import queries
+from store.sql.edges import WITHDRAWN
+from store.sql.log import events_about, events_by_ids
 from store.sql.queries import Rows
 from store.sql.redaction import redact_parts, scrub, take_out_decision, take_out_turn
 from store.sql.writing import Writing
 
-_PARTS = """
-SELECT e.id AS event, e.kind, e.stream, e.header ->> 'recorded_at' AS recorded_at, p.name AS part, p.body,
-       (SELECT json_group_array(a.target) FROM event_about a WHERE a.position = e.position) AS about
-FROM event_parts p JOIN events e ON e.position = p.position
-WHERE p.body IS NOT NULL AND p.name NOT IN ('statement', 'more', 'meta', 'citation', 'redaction')
-ORDER BY e.position, p.name
+_EVENTS = """
+SELECT e.id, e.kind, e.stream, e.header ->> 'recorded_at' AS recorded_at, e.header ->> 'about' AS about, e.parts
+FROM events e WHERE e.position BETWEEN :first AND :last ORDER BY e.position
 """
+AT_ONCE = 2_000
+"""Events read at once: a few megabytes."""
 
-_NAMELESS = frozenset({"place", "rejection", "setting", "resolution", "vote"})
+_NAMELESS = frozenset(
+    {"statement", "more", "meta", "citation", "redaction", "place", "rejection", "setting", "resolution", "vote"}
+)
 """Parts that name nobody; some go along with the one that says whose they are."""
 
 _GO_ALONG: Mapping[str, tuple[str, ...]] = {
@@ -40,26 +44,27 @@ _GO_ALONG: Mapping[str, tuple[str, ...]] = {
 
 def namings(rows: Rows, person: Person) -> tuple[Naming, ...]:
     """Return what names a person, in the order of the log."""
-    found = []
-    for row in rows(_PARTS, {}):
-        if row["part"] in _NAMELESS:
-            continue
-        body = json.loads(row["body"])
-        if any(same_person(each, person) for each in _people_in(body)):
-            about = tuple(sorted(json.loads(row["about"])))
-            scope = events.scope_of(row["stream"])
-            found.append(
-                Naming(
-                    event=row["event"],
-                    kind=row["kind"],
-                    scope=scope,
-                    part=row["part"],
-                    recorded_at=events.read_instant(row["recorded_at"]),
-                    about=about,
-                    body=body,
-                )
+    last = int(rows("SELECT coalesce(max(position), 0) AS position FROM events", {})[0]["position"])
+    return tuple(
+        naming
+        for first in range(1, last + 1, AT_ONCE)
+        for row in rows(_EVENTS, {"first": first, "last": first + AT_ONCE - 1})
+        for naming in _namings_in(row, person)
+    )
+
+
+def _namings_in(row: Mapping[str, Any], person: Person) -> Iterable[Naming]:
+    for part, body in sorted(json.loads(row["parts"]).items()):
+        if part not in _NAMELESS and any(same_person(each, person) for each in _people_in(body)):
+            yield Naming(
+                event=row["id"],
+                kind=row["kind"],
+                scope=events.scope_of(row["stream"]),
+                part=part,
+                recorded_at=events.read_instant(row["recorded_at"]),
+                about=tuple(sorted(set(json.loads(row["about"])))),
+                body=body,
             )
-    return tuple(found)
 
 
 def _people_in(body: object) -> Iterable[Person]:
@@ -107,19 +112,16 @@ def _forget_quotes(writing: Writing, theirs: Iterable[Naming]) -> int:
         if not each.body.get("turn_id"):
             redact_parts(writing, each.scope, {each.event: (each.part,)})
             for decision in each.about:
-                if not writing.rows(_LIVING_QUOTES, {"id": decision}):
+                if not any(
+                    part.startswith("evidence/") for fact in events_about(writing.tx, [decision]) for part in fact.parts
+                ):
                     take_out_decision(writing, decision, each.scope)
     return len(quotes)
 
 
-_LIVING_QUOTES = """
-SELECT 1 FROM event_about a JOIN event_parts p ON p.position = a.position
-WHERE a.target = :id AND p.name GLOB 'evidence/*' AND p.body IS NOT NULL LIMIT 1
-"""
-
-
 def _source_of(writing: Writing, naming: Naming) -> str:
-    found = writing.rows("SELECT source FROM decisions WHERE id = :id", {"id": naming.about[0]})
+    ids = {"ids": json.dumps([naming.about[0]])}
+    found = writing.rows(f"SELECT d.source FROM decisions d WHERE d.n IN {queries.THESE}", ids)  # noqa: S608
     return str(found[0]["source"]) if found else ""
 
 
@@ -136,8 +138,9 @@ def _said_again(writing: Writing, naming: Naming, person: Person) -> Fact | None
     """Return the fact without the person: the other deciders, or the replacement; None where nothing is missing."""
     if naming.part == "edge":
         older = next((one for one in naming.about if one != _subject(writing, naming)), "")
-        if older and writing.rows(_WITHDRAWN, {"newer": _subject(writing, naming), "older": older}):
-            return None
+        between = {"newer": _subject(writing, naming), "older": older}
+        if older and any(row["skipped"] == WITHDRAWN for row in writing.rows(queries.EDGE_BETWEEN, between)):
+            return None  # what was taken back must not be said again, for the later word would stand
         return events.decision_superseded(
             _subject(writing, naming), older=older, ref=str(naming.body.get("ref", "")), why=str(naming.body["why"])
         )
@@ -146,14 +149,10 @@ def _said_again(writing: Writing, naming: Naming, person: Person) -> Fact | None
     return None
 
 
-_WITHDRAWN = "SELECT 1 FROM edges WHERE newer = :newer AND older = :older AND skipped = 2"
-"""What was taken back must not be said again, for the later word would stand."""
-
-
 def _subject(writing: Writing, naming: Naming) -> str:
     """Return the decision that replaces: a header names it first."""
-    found = writing.rows("SELECT header FROM events WHERE id = :id", {"id": naming.event})
-    return str(json.loads(found[0]["header"])["about"][0])
+    (fact,) = events_by_ids(writing.tx, [naming.event])
+    return fact.about[0]
 
 
 def _deciders_again(writing: Writing, naming: Naming, person: Person) -> Fact | None:
@@ -163,13 +162,9 @@ def _deciders_again(writing: Writing, naming: Naming, person: Person) -> Fact | 
     people: dict[str, Any] = {"decided_by": left}
     if (by := naming.body.get("by")) and not same_person(read(by), person):
         people["by"] = by
-    place = writing.rows(
-        "SELECT p.body FROM event_parts p JOIN events e ON e.position = p.position"
-        " WHERE e.id = :id AND p.name = 'place'",
-        {"id": naming.event},
-    )
-    if not place or not (left or "by" in people):
+    (fact,) = events_by_ids(writing.tx, [naming.event])
+    if "place" not in fact.parts or not (left or "by" in people):
         return None
     key = f"people:{naming.event}:{sha256(canonical(people).encode())}"
-    parts = {"place": json.loads(place[0]["body"]), "people": people}
+    parts = {"place": fact.parts["place"], "people": people}
     return Fact(kind=Kind.DECISION_RECORDED, about=naming.about, parts=parts, key=key)

@@ -13,25 +13,52 @@ from typing import Any
 
 from store import failpoints
 from store.core.events import Event, Kind, scope_of_setting
-from store.core.fold import Folded, fold_decision, hidden_variants
-from store.core.ids import normal
+from store.core.fold import Folded, fold_decision, hidden_variants, records
 from store.sql import lexical
 from store.sql.edges import Edges
 from store.sql.log import events_about, events_between, tip
 from store.sql.rows import (
+    Resolver,
     Row,
     claim_rows,
     decision_row,
+    element_columns,
     held_rows,
     lexical_document,
-    mention_rows,
     mentions_of,
     place_rows,
     resolver,
+    rows_between,
     rows_of_event,
     set_rows,
+    spelling,
+    spelling_row,
 )
 from store.sql.tx import Tx
+
+FOLDED = frozenset(
+    {
+        Kind.DECISION_RECORDED,
+        Kind.EVIDENCE_ADDED,
+        Kind.DECISION_RETRACTED,
+        Kind.DECISION_RESTORED,
+        Kind.DECISION_CONFIRMED,
+        Kind.CONFIRMATION_WITHDRAWN,
+        Kind.TEXT_REDACTED,
+    }
+)
+"""Facts that change the row of a decision; the others have rows of their own."""
+
+NUMBERS = (
+    "SELECT d.id, d.n FROM event_about a JOIN decisions d ON d.n = a.position AND d.id = a.target"
+    " WHERE a.target IN (SELECT value FROM json_each(:ids))"
+)
+"""The numbers of decisions by id."""
+
+
+def spelling_key(tx: Tx) -> bytes:
+    """Return the key of this database's spellings (`store.sql.rows.spelling`)."""
+    return bytes.fromhex(tx.rows("SELECT value FROM about_me WHERE name = 'spellings'", {})[0]["value"])
 
 
 class Projector:
@@ -41,6 +68,7 @@ class Projector:
         """Work within the caller's writing transaction."""
         self._tx = tx
         self._edges = Edges(tx)
+        self._key = spelling_key(tx)
         self._openness: dict[str, tuple[int, int]] | None = None
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -53,18 +81,15 @@ class Projector:
         failpoints.hit("projection.before")
         known = [each for each in events if each.known]
         known += self._beside_erased_edges(known)
-        rows: dict[str, list[dict[str, object]]] = defaultdict(list)
-        for event in known:
-            for table, row in rows_of_event(event):
-                rows[table].append(self._opened(row))
-        for table, given in rows.items():
-            self._replace(table, given)
-        if "settings" in rows:
-            self._reopen([str(row["name"]) for row in rows["settings"]])
-        touched = self._touched(known)
-        self._fold(touched)
-        self._edges.connect(touched, rows)
+        self._apply_rules(known)
+        waiting = self._fold(self._touched(known))
+        self._connect([*known, *waiting])
+        self._note_changes(known)
         failpoints.hit("projection.after")
+
+    def refold(self, decisions: Sequence[str]) -> None:
+        """Fold these decisions anew from all facts about them, which were all applied before."""
+        self._fold(tuple(dict.fromkeys(decisions)))
 
     def _beside_erased_edges(self, known: Sequence[Event]) -> list[Event]:
         """Drop the edges whose facts were erased; return the other facts on what those replaced."""
@@ -75,14 +100,26 @@ class Projector:
         others = events_about(self._tx, [each.about[0] for each in erased])
         return [each for each in others if each.known and each.kind == Kind.DECISION_SUPERSEDED and each.parts]
 
-    # --- openness -----------------------------------------------------------------------------
+    # --- what one fact says of more than one decision --------------------------------------------
+
+    def _apply_rules(self, known: Sequence[Event]) -> None:
+        """Replace the rows that follow from single facts: settings, resolutions, erasures, rejections."""
+        rows: dict[str, list[Row]] = defaultdict(list)
+        for event in known:
+            for table, row in rows_of_event(event):
+                rows[table].append(self._opened(row))
+        settings = rows.pop("settings", [])
+        for table, given in rows.items():
+            self._tx.insert(table, given, on_conflict="replace")
+        if settings:
+            self._tx.run_many(_KEEP_LATEST_SETTING, settings)
+            self._reopen([str(row["name"]) for row in settings])
+        self._resolve_anew({str(row["mention"]) for row in rows.get("resolutions", ())})
 
     def _opened(self, row: Row) -> Row:
         """Return the row as its scope stands now, if it was opened or closed since."""
         if found := self._changed_scopes().get(str(row.get("scope"))):
-            row["open"], position = found
-            if "changed" in row:
-                row["changed"] = max(int(str(row["changed"])), position)
+            row["open"] = found[0]
         return row
 
     def _changed_scopes(self) -> dict[str, tuple[int, int]]:
@@ -91,7 +128,7 @@ class Projector:
             self._openness = {
                 scope_of_setting(row["name"]): (int(row["value"] == "yes"), row["position"])
                 for row in self._rows(
-                    "SELECT s.name, s.value, e.position FROM settings s JOIN events e ON e.id = s.event"
+                    "SELECT s.name, s.value, i.position FROM settings s JOIN event_ids i ON i.id = s.event"
                     " WHERE s.name GLOB 'scope:*:open'"
                 )
             }
@@ -102,98 +139,116 @@ class Projector:
         self._openness = None
         for scope in filter(None, map(scope_of_setting, names)):
             open_, position = self._changed_scopes()[scope]
-            parameters = {"open": open_, "scope": scope, "position": position}
+            parameters = {"open": open_, "scope": scope}
             for table in _SCOPED:
                 self._tx.run(f"UPDATE {table} SET open = :open WHERE scope = :scope", parameters)  # noqa: S608  # constants
-            self._tx.run("UPDATE decisions SET changed = max(changed, :position) WHERE scope = :scope", parameters)
-            inside = self._rows(
-                "SELECT id FROM decisions WHERE scope IN (SELECT value FROM json_each(:scopes))", scopes=[scope]
-            )
-            self._edges.break_cycles([row["id"] for row in inside])
+            inside = [row["n"] for row in self._tx.rows("SELECT n FROM decisions WHERE scope = :scope", parameters)]
+            self._change(dict.fromkeys(inside, position))
+            self._edges.break_cycles(inside)
 
-    # --- decisions ----------------------------------------------------------------------------
-
-    def _touched(self, events: Iterable[Event]) -> tuple[str, ...]:
-        """The decisions whose rows may change: those that events are about, by themselves or not."""
-        targets = dict.fromkeys(target for event in events for target in event.about)
-        redacted = [t for event in events if event.kind == Kind.TEXT_REDACTED for t in event.about]
-        if redacted:
-            found = self._rows(
-                "SELECT DISTINCT a.target FROM events e JOIN event_about a ON a.position = e.position"
-                " WHERE e.id IN (SELECT value FROM json_each(:ids))",
-                ids=redacted,
-            )
-            targets |= dict.fromkeys(row["target"] for row in found)
-        mentions = {
-            normal(event.parts["resolution"]["mention"])
-            for event in events
-            if event.kind in (Kind.MENTION_RESOLVED, Kind.RESOLUTION_CORRECTED) and "resolution" in event.parts
-        }
-        if mentions:
-            found = self._rows(
-                "SELECT DISTINCT decision FROM decision_mentions"
-                " WHERE mention IN (SELECT value FROM json_each(:mentions))",
-                mentions=sorted(mentions),
-            )
-            targets |= dict.fromkeys(row["decision"] for row in found)
-        return tuple(targets)
-
-    def _fold(self, touched: Sequence[str]) -> None:
-        if not touched:
+    def _resolve_anew(self, mentions: set[str]) -> None:
+        """Give these mentions, in every scope, the elements that they mean now."""
+        if not mentions:
             return
-        facts: dict[str, list[Event]] = defaultdict(list)
-        for event in events_about(self._tx, touched):
-            for target in event.about:
-                facts[target].append(event)
-        folded = [each for target in touched if (each := fold_decision(target, facts.get(target, ())))]
-        if not folded:
-            return
-        positions = self._positions([each.id for each in folded])
-        resolved = self._resolutions(folded)
-        hidden = self._hidden(folded)
-        self._forget_rows([each.id for each in folded])
-        rows: dict[str, list[dict[str, object]]] = defaultdict(list)
-        for each in folded:
-            first, last = positions[each.id]
-            row = decision_row(each, n=first, changed=last, hidden=each.id in hidden)
-            rows["decisions"].append(self._opened(row))
-            rows["decision_places"] += place_rows(each)
-            rows["held_quotes"] += held_rows(each)
-            rows["decision_mentions"] += mention_rows(each, resolved)
-            rows["decision_sets"] += set_rows(each, resolved)
-            rows["path_claims"] += claim_rows(each, resolved)
-        for table, given in rows.items():
-            self._tx.insert(table, given)
-        entries = [lexical.entry(positions[each.id][0], lexical_document(each)) for each in folded if not each.erased]
-        self._tx.run_many(lexical.INSERT, entries)
-
-    def _positions(self, decisions: Sequence[str]) -> dict[str, tuple[int, int]]:
+        resolve = self._resolver(mentions)
         found = self._rows(
-            "SELECT a.target, min(CASE WHEN e.kind = 'DecisionRecorded' THEN e.position END) AS first,"
-            " max(e.position) AS last FROM event_about a JOIN events e ON e.position = a.position"
-            " WHERE a.target IN (SELECT value FROM json_each(:ids)) GROUP BY a.target",
-            ids=list(decisions),
+            "SELECT s, mention, scope FROM mentions WHERE mention IN (SELECT value FROM json_each(:mentions))",
+            mentions=sorted(mentions),
         )
-        positions = {row["target"]: (row["first"], row["last"]) for row in found}
-        erasures = self._rows(
-            "SELECT a.target, max(r.position) AS last FROM event_about a JOIN events e ON e.position = a.position"
-            " JOIN event_about r ON r.target = e.id WHERE a.target IN (SELECT value FROM json_each(:ids))"
-            " GROUP BY a.target",
-            ids=list(decisions),
+        self._tx.run_many(
+            "UPDATE mentions SET element = :element, slug_id = :slug_id, hash_id = :hash_id WHERE s = :s",
+            [{"s": row["s"], **element_columns(resolve(row["mention"], row["scope"]))} for row in found],
         )
-        for row in erasures:
-            first, last = positions[row["target"]]
-            positions[row["target"]] = (first, max(last, row["last"]))
-        return positions
 
-    def _resolutions(self, folded: Iterable[Folded]) -> Callable[[str, str, bool], str]:
-        mentions = {normal(each) for decision in folded for each in mentions_of(decision)}
+    def _resolver(self, mentions: Iterable[str]) -> Resolver:
         return resolver(
             self._rows(
                 "SELECT * FROM resolutions WHERE mention IN (SELECT value FROM json_each(:mentions))",
                 mentions=sorted(mentions),
             )
         )
+
+    # --- decisions ----------------------------------------------------------------------------
+
+    def _touched(self, events: Iterable[Event]) -> tuple[str, ...]:
+        """The decisions whose rows may change: those that events are about, by themselves or not."""
+        folded = [event for event in events if event.kind in FOLDED]
+        targets = dict.fromkeys(target for event in folded for target in event.about)
+        redacted = [target for event in folded if event.kind == Kind.TEXT_REDACTED for target in event.about]
+        if redacted:
+            found = self._rows(
+                "SELECT DISTINCT a.target FROM event_ids i JOIN event_about a ON a.position = i.position"
+                " WHERE i.id IN (SELECT value FROM json_each(:ids))",
+                ids=redacted,
+            )
+            targets |= dict.fromkeys(row["target"] for row in found)
+        return tuple(targets)
+
+    def _fold(self, touched: Sequence[str]) -> list[Event]:
+        """Replace the rows of these decisions; return the facts that waited for those that are new."""
+        facts: dict[str, list[Event]] = defaultdict(list)
+        for event in events_about(self._tx, touched) if touched else ():
+            for target in event.about:
+                facts[target].append(event)
+        folded = [each for target in touched if (each := fold_decision(target, facts.get(target, ())))]
+        if not folded:
+            return []
+        recorded = {each.id: next(one for one in facts[each.id] if records(one) == each.id) for each in folded}
+        hidden = self._hidden(folded)
+        known = self._forget_rows([one.position for one in recorded.values()])
+        spelled = self._spell(folded)
+        rows: dict[str, list[Row]] = defaultdict(list)
+        for each in folded:
+            n, spellings = recorded[each.id].position, spelled[each.id]
+            row = decision_row(
+                each,
+                n=n,
+                hidden=each.id in hidden,
+                spellings=spellings.values(),
+                recorded=recorded[each.id].parts,
+            )
+            rows["decisions"].append(self._opened(row))
+            rows["decision_days"].append({"day": row["day"], "lamport": row["lamport"], "n": n})
+            rows["decision_places"] += place_rows(each, n)
+            rows["decision_refs"] += [{"ref": row["ref"], "n": n}] if row["ref"] else []
+            rows["held_quotes"] += held_rows(each, n)
+            rows["decision_mentions"] += [{"s": s, "n": n} for s in spellings.values()]
+            sets = set_rows(each.statement, n, spellings)
+            rows["decision_sets"] += sets
+            rows["path_claims"] += claim_rows(sets)
+        for table, given in rows.items():
+            self._tx.insert(table, given)
+        scopes = self._changed_scopes()
+        self._change(
+            {recorded[each.id].position: scopes[each.scope.id][1] for each in folded if each.scope.id in scopes}
+        )
+        entries = [
+            lexical.entry(recorded[each.id].position, lexical_document(each)) for each in folded if not each.erased
+        ]
+        self._tx.run_many(lexical.INSERT, entries)
+        return [
+            fact
+            for each in folded
+            if recorded[each.id].position not in known
+            for fact in facts[each.id]
+            if fact.known and fact.kind not in FOLDED
+        ]
+
+    def _spell(self, folded: Iterable[Folded]) -> dict[str, dict[str, int]]:
+        """Return the numbers of each decision's spellings by mention, and see to it that they have rows."""
+        spelled: dict[str, dict[str, int]] = {}
+        written: dict[int, tuple[str, str]] = {}
+        for each in folded:
+            spelled[each.id] = {}
+            for mention, text in mentions_of(each.statement).items():
+                s = spelling(text, each.scope.id, self._key)
+                spelled[each.id][mention] = s
+                written[s] = (text, each.scope.id)
+        if written:
+            resolve = self._resolver({mention for mentions in spelled.values() for mention in mentions})
+            rows = [spelling_row(s, text, scope, resolve) for s, (text, scope) in written.items()]
+            self._tx.insert("mentions", rows, on_conflict="ignore")
+        return spelled
 
     def _hidden(self, folded: Sequence[Folded]) -> frozenset[str]:
         """Hidden variants among these; others of their places whose standing changes are updated."""
@@ -202,8 +257,9 @@ class Projector:
         neighbours = [
             row["id"]
             for row in self._rows(
-                "SELECT d.id FROM decisions d JOIN json_each(:places) p ON d.source = p.value ->> 0"
-                " AND d.anchor = p.value ->> 1 AND d.basis = p.value ->> 2",
+                "SELECT d.id FROM json_each(:places) p JOIN decision_places q ON q.source = p.value ->> 0"
+                " AND q.anchor = p.value ->> 1 JOIN decisions d ON d.n = q.n AND d.source = q.source"
+                " AND d.anchor = q.anchor AND d.basis = p.value ->> 2",
                 places=places,
             )
             if row["id"] not in mine
@@ -213,49 +269,99 @@ class Projector:
         facts = events_about(self._tx, neighbours)
         others = [each for target in neighbours if (each := fold_decision(target, facts))]
         hidden = hidden_variants([*folded, *others])
-        for each in others:
-            self._tx.run(
-                "UPDATE decisions SET hidden = :hidden WHERE id = :id",
-                {"hidden": int(each.id in hidden), "id": each.id},
-            )
+        numbers = self._numbers(each.id for each in others)
+        self._tx.run_many(
+            "UPDATE decisions SET hidden = :hidden WHERE n = :n",
+            [{"hidden": int(each.id in hidden), "n": numbers[each.id]} for each in others],
+        )
         return hidden
 
-    def _forget_rows(self, decisions: Sequence[str]) -> None:
-        ids = json.dumps(list(decisions))
-        gone = self._rows(
-            "SELECT n FROM decisions WHERE id IN (SELECT value FROM json_each(:ids))", ids=list(decisions)
+    def _forget_rows(self, numbers: Sequence[int]) -> frozenset[int]:
+        """Drop the rows of those of these decisions that have some; return which."""
+        known = self._rows(
+            "SELECT n, mentions FROM decisions WHERE n IN (SELECT value FROM json_each(:numbers))", numbers=numbers
         )
-        if not gone:
-            return
-        self._tx.run(lexical.DELETE, {"rowids": json.dumps([row["n"] for row in gone])})
-        for statement in _FORGET:
-            self._tx.run(statement, {"ids": ids})
+        if known:
+            given = {"numbers": json.dumps([row["n"] for row in known])}
+            self._tx.run(lexical.DELETE, {"rowids": given["numbers"]})
+            for statement in _FORGET:
+                self._tx.run(statement, given)
+            spellings = sorted({s for row in known for s in json.loads(row["mentions"])})
+            self._tx.run(_FORGET_UNUSED, {"spellings": json.dumps(spellings)})
+        return frozenset(row["n"] for row in known)
 
-    # --- rows ---------------------------------------------------------------------------------
+    # --- between decisions ----------------------------------------------------------------------
 
-    def _replace(self, table: str, given: Sequence[Mapping[str, object]]) -> None:
-        if table == "settings":
-            self._tx.run_many(_KEEP_LATEST_SETTING, given)
-        elif table not in ("cites", "edges"):
-            self._tx.insert(table, given, on_conflict="replace")
+    def _connect(self, facts: Sequence[Event]) -> None:
+        """Replace what facts say of more than one decision, once all of those are here."""
+        numbers = self._numbers(target for event in facts for target in event.about)
+        rows: dict[str, list[Row]] = defaultdict(list)
+        for event in facts:
+            for table, row in rows_between(event, numbers):
+                rows[table].append(self._opened(row))
+        for table in ("pairs", "refs", "votes"):
+            self._tx.insert(table, rows[table], on_conflict="replace")
+        self._edges.connect(list(numbers.values()), rows)
+
+    def _note_changes(self, known: Sequence[Event]) -> None:
+        """Note the last position that touched each decision: of a fact about it, or of the erasure of one."""
+        last: dict[str, int] = {}
+        for event in known:
+            for target in event.about:
+                last[target] = max(last.get(target, 0), event.position)
+        erased = [target for event in known if event.kind == Kind.TEXT_REDACTED for target in event.about]
+        for row in self._rows(_ABOUT_EVENTS, ids=erased) if erased else ():
+            last[row["target"]] = max(last.get(row["target"], 0), last[row["event"]])
+        self._change({n: last[id_] for id_, n in self._numbers(last).items()})
+
+    def _change(self, positions: Mapping[int, int]) -> None:
+        """Note that decisions, by number, were touched at positions."""
+        later = [{"n": n, "changed": position} for n, position in positions.items() if position > n]
+        self._tx.run_many(_CHANGE, later)
+
+    def _numbers(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the numbers of those of these decisions that were recorded."""
+        return {row["id"]: row["n"] for row in self._rows(NUMBERS, ids=sorted(set(ids)))}
 
     def _rows(self, sql: str, **lists: Sequence[object]) -> Sequence[Mapping[str, Any]]:
-        return self._tx.rows(sql, {name: json.dumps(value) for name, value in lists.items()})
+        return self._tx.rows(sql, {name: json.dumps(list(value)) for name, value in lists.items()})
 
 
 _SCOPED = ("decisions", "pairs", "rejections", "resolutions", "votes")
 """The tables whose rows are read by scope."""
 
-_FORGET = tuple(
-    f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(:ids))"  # noqa: S608  # constants
-    for table, column in (
-        ("decision_places", "decision"),
-        ("decision_mentions", "decision"),
-        ("decision_sets", "decision"),
-        ("path_claims", "decision"),
-        ("held_quotes", "decision"),
-        ("decisions", "id"),
-    )
+_THESE = "(SELECT value FROM json_each(:numbers))"
+
+_FORGET = (
+    f"DELETE FROM decision_days WHERE (day, lamport, n) IN (SELECT day, lamport, n FROM decisions WHERE n IN {_THESE})",  # noqa: S608
+    f"""DELETE FROM decision_places WHERE (source, anchor, n) IN (
+          SELECT source, anchor, n FROM decisions WHERE n IN {_THESE}
+          UNION SELECT p.value ->> 'source', p.value ->> 'anchor', d.n FROM decisions d, json_each(d.doc, '$.places') p
+          WHERE d.n IN {_THESE})""",  # noqa: S608
+    f"DELETE FROM decision_refs WHERE (ref, n) IN (SELECT ref, n FROM decisions WHERE n IN {_THESE})",  # noqa: S608
+    f"DELETE FROM held_quotes WHERE n IN {_THESE}",  # noqa: S608
+    *(
+        f"DELETE FROM {table} WHERE n IN {_THESE} AND s IN"  # noqa: S608
+        f" (SELECT m.value FROM decisions d, json_each(d.mentions) m WHERE d.n IN {_THESE})"
+        for table in ("decision_mentions", "decision_sets", "path_claims")
+    ),
+    f"DELETE FROM decisions WHERE n IN {_THESE}",  # noqa: S608
+)
+"""What drops the rows of decisions, in this order: the row itself says where the others lie."""
+
+_FORGET_UNUSED = """
+DELETE FROM mentions WHERE s IN (SELECT value FROM json_each(:spellings))
+       AND NOT EXISTS (SELECT 1 FROM decision_mentions m WHERE m.s = mentions.s)
+"""
+
+_ABOUT_EVENTS = (
+    "SELECT i.id AS event, a.target FROM event_ids i JOIN event_about a ON a.position = i.position"
+    " WHERE i.id IN (SELECT value FROM json_each(:ids))"
+)
+
+_CHANGE = (
+    "INSERT INTO decision_changes (n, changed) VALUES (:n, :changed)"
+    " ON CONFLICT (n) DO UPDATE SET changed = max(decision_changes.changed, excluded.changed)"
 )
 
 _KEEP_LATEST_SETTING = (

@@ -51,20 +51,35 @@ _SHOWN = f"{readable('d')} AND NOT d.hidden AND d.day <= :as_of"
 
 def _others(columns: str, table: str, mine: str, theirs: str, condition: str = "1") -> str:
     return (
-        f"(SELECT json_group_array(x.id) FROM (SELECT o.id AS id FROM {table} t JOIN decisions o ON o.id = t.{theirs}"
-        f" WHERE t.{mine} = d.id AND {condition} AND NOT o.hidden AND o.day <= :as_of AND {readable('o')}"
+        f"(SELECT json_group_array(x.id) FROM (SELECT o.id AS id FROM {table} t JOIN decisions o ON o.n = t.{theirs}"
+        f" WHERE t.{mine} = d.n AND {condition} AND NOT o.hidden AND o.day <= :as_of AND {readable('o')}"
         f" ORDER BY o.day, o.id) x) AS {columns}"
     )
 
 
+DOC = "coalesce(d.doc, (SELECT e.parts FROM events e WHERE e.position = d.n))"
+"""What is shown of a decision, as JSON by the names of parts (`store.core.fold.Folded.said`)."""
+
+THESE = (
+    "(SELECT y.n FROM event_about a JOIN decisions y ON y.n = a.position AND y.id = a.target"
+    " WHERE a.target IN (SELECT value FROM json_each(:ids)))"
+)
+"""The numbers of the decisions named in `:ids`: the position that recorded a decision is one that is about it."""
+
+ABOUT_ELEMENTS = (
+    "(SELECT m.n FROM mentions s JOIN decision_mentions m ON m.s = s.s"
+    " WHERE s.element IN (SELECT value FROM json_each(:elements)))"
+)
+"""The numbers of the decisions that mention the elements in `:elements`."""
+
 _SELECT = f"""
-SELECT d.n, d.id, d.scope, d.open, d.source, d.anchor, d.ref, d.permalink, d.title, d.status, d.decided_on,
-       d.confidence, d.confirmed, d.retracted, d.recorded_at, d.provenance, d.doc,
+SELECT d.n, d.id, d.scope, d.open, d.confidence, d.confirmed, d.retracted, d.erased, d.recorded_at, d.provenance,
+       {DOC} AS doc,
        {_others("superseded_by", "edges", "older", "newer", "NOT t.skipped AND o.in_force")},
        {_others("supersedes", "edges", "newer", "older", "NOT t.skipped")},
        {_others("cited", "cites", "citing", "cited")},
        (SELECT json_group_array(json_array(v.voter, v.voter_id, v.verdict, v.counts, v.reason, v.at, v.scope, v.open))
-          FROM (SELECT * FROM votes v WHERE v.decision = d.id AND substr(v.at, 1, 10) <= :as_of AND {readable("v")}
+          FROM (SELECT * FROM votes v WHERE v.decision = d.n AND substr(v.at, 1, 10) <= :as_of AND {readable("v")}
                 ORDER BY v.lamport, v.event) v) AS votes
 FROM decisions d
 """
@@ -74,77 +89,84 @@ _OLDEST_FIRST = " ORDER BY d.day, d.lamport, d.id"
 
 EVERY_VOTE = f"""
 SELECT d.id, (SELECT json_group_array(json_array(v.voter, v.voter_id, v.verdict, v.counts, v.reason, v.at, v.scope,
-       v.open)) FROM (SELECT * FROM votes v WHERE v.decision = d.id AND {readable("v")} ORDER BY v.lamport, v.event) v)
+       v.open)) FROM (SELECT * FROM votes v WHERE v.decision = d.n AND {readable("v")} ORDER BY v.lamport, v.event) v)
        AS votes
-FROM decisions d WHERE {_SHOWN} AND d.id IN (SELECT decision FROM votes) ORDER BY d.id
+FROM decisions d WHERE {_SHOWN} AND d.n IN (SELECT decision FROM votes) ORDER BY d.id
 """
-BY_IDS = _SELECT + f"WHERE {_SHOWN} AND d.id IN (SELECT value FROM json_each(:ids))"
+BY_IDS = _SELECT + f"WHERE {_SHOWN} AND d.n IN {THESE}"
 BY_PLACE = (
-    _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.id IN (SELECT p.decision FROM decision_places p"
+    _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.n IN (SELECT p.n FROM decision_places p"
     " WHERE p.source = :source AND p.anchor = :anchor)" + _OLDEST_FIRST
 )
-BY_ELEMENTS = (
-    _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.id IN (SELECT m.decision FROM decision_mentions m"
-    " WHERE m.element IN (SELECT value FROM json_each(:elements)))" + _OLDEST_FIRST
-)
+BY_ELEMENTS = _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.n IN {ABOUT_ELEMENTS}" + _OLDEST_FIRST
 LISTED = (
     _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.day BETWEEN :since AND :until"
-    " AND (:any_element OR d.id IN (SELECT m.decision FROM decision_mentions m"
-    " WHERE m.element IN (SELECT value FROM json_each(:elements))))" + _NEWEST_FIRST
+    f" AND (:any_element OR d.n IN {ABOUT_ELEMENTS})" + _NEWEST_FIRST
 )
 ID_OF_NAME = (
-    f"SELECT d.id, d.ref, d.in_force, d.day, d.lamport FROM decisions d WHERE {_SHOWN}"
-    " AND (d.id = :name OR (d.ref = :name AND d.ref <> ''))"
+    f"SELECT d.id, d.ref, d.in_force, d.day, d.lamport FROM decisions d WHERE {_SHOWN} AND d.n IN ("
+    "SELECT y.n FROM event_about a JOIN decisions y ON y.n = a.position AND y.id = a.target WHERE a.target = :name"
+    " UNION SELECT r.n FROM decision_refs r WHERE r.ref = :name)"
 )
-ID_OF_PREFIX = f"SELECT d.id FROM decisions d WHERE {_SHOWN} AND d.id >= :prefix AND d.id < :after LIMIT 2"
+ID_OF_PREFIX = (
+    "SELECT DISTINCT d.id FROM event_about a JOIN decisions d ON d.n = a.position AND d.id = a.target"
+    f" WHERE a.target >= :prefix AND a.target < :after AND {_SHOWN} LIMIT 2"
+)
+_USED = f"EXISTS (SELECT 1 FROM decision_mentions m JOIN decisions d ON d.n = m.n WHERE m.s = s.s AND {_SHOWN})"
 ELEMENTS_ASKED = (
-    "SELECT DISTINCT m.element FROM decision_mentions m JOIN decisions d ON d.id = m.decision"
-    f" WHERE {_SHOWN} AND (m.mention = :asked OR m.element = :asked OR m.name = :asked OR m.slug_id = :asked"
-    " OR m.hash_id = :asked) ORDER BY m.element"
+    "SELECT DISTINCT s.element FROM mentions s WHERE (s.mention = :asked OR s.element = :asked OR s.name = :asked"
+    f" OR s.slug_id = :asked OR s.hash_id = :asked) AND {_USED} ORDER BY s.element"
 )
 ELEMENT_NAMES = (
-    "SELECT m.element, max(d.open) AS open, min(CASE WHEN m.mention = m.element THEN m.written END) AS written,"
-    " min(m.slug_id) AS slug_id, min(m.hash_id) AS hash_id"
-    " FROM decision_mentions m JOIN decisions d ON d.id = m.decision"
-    f" WHERE {_SHOWN} AND m.element IN (SELECT value FROM json_each(:elements)) GROUP BY m.element"
+    "SELECT s.element, max(d.open) AS open, min(CASE WHEN s.mention = s.element THEN s.written END) AS written,"
+    " min(s.slug_id) AS slug_id, min(s.hash_id) AS hash_id"
+    " FROM mentions s JOIN decision_mentions m ON m.s = s.s JOIN decisions d ON d.n = m.n"
+    f" WHERE {_SHOWN} AND s.element IN (SELECT value FROM json_each(:elements)) GROUP BY s.element"
 )
 _REPLACED = (
-    "EXISTS (SELECT 1 FROM edges t JOIN decisions o ON o.id = t.newer WHERE t.older = d.id AND NOT t.skipped"
+    "EXISTS (SELECT 1 FROM edges t JOIN decisions o ON o.n = t.newer WHERE t.older = d.n AND NOT t.skipped"
     f" AND o.in_force AND NOT o.hidden AND o.day <= :as_of AND {readable('o')})"
 )
 CLAIMS = f"""
-SELECT c.element, c.glob, c.decision FROM path_claims c JOIN decisions d ON d.id = c.decision
+SELECT s.element, c.glob, d.id AS decision FROM path_claims c JOIN decisions d ON d.n = c.n JOIN mentions s ON s.s = c.s
 WHERE c.prefix IN (SELECT value FROM json_each(:beginnings)) AND {_SHOWN} AND d.in_force AND NOT {_REPLACED}
 """
 DISPUTED = f"""
 WITH standing AS (
-    SELECT s.element, s.property, s.value, d.id FROM decision_sets s JOIN decisions d ON d.id = s.decision
+    SELECT s.element, p.property, p.value, p.rank, d.id FROM decision_sets p JOIN decisions d ON d.n = p.n
+    JOIN mentions s ON s.s = p.s
     WHERE {_SHOWN} AND d.in_force AND NOT {_REPLACED}
 )
 SELECT * FROM standing WHERE (element, property) IN
       (SELECT element, property FROM standing GROUP BY element, property HAVING count(DISTINCT value) > 1)
-ORDER BY element, property, id
+ORDER BY element, property, id, rank
 """
 NOTED = f"""
-SELECT p.first, p.second FROM pairs p JOIN decisions d ON d.id = p.first JOIN decisions o ON o.id = p.second
+SELECT d.id AS first, o.id AS second FROM pairs p JOIN decisions d ON d.n = p.first JOIN decisions o ON o.n = p.second
 WHERE p.kind = 'conflict' AND {readable("p")} AND {_SHOWN} AND {readable("o")} AND NOT o.hidden
       AND d.in_force AND o.in_force
       AND NOT EXISTS (SELECT 1 FROM pairs b WHERE b.kind = 'both' AND b.first = p.first AND b.second = p.second)
-ORDER BY p.first, p.second
+ORDER BY d.id, o.id
 """
-BOTH_APPLY = """
-SELECT p.first, p.second FROM pairs p WHERE p.kind = 'both' AND p.first IN (SELECT value FROM json_each(:ids))
-      AND p.second IN (SELECT value FROM json_each(:ids))
+BOTH_APPLY = f"""
+SELECT d.id AS first, o.id AS second FROM pairs p JOIN decisions d ON d.n = p.first JOIN decisions o ON o.n = p.second
+WHERE p.kind = 'both' AND p.first IN {THESE} AND p.second IN {THESE}
 """
 
 
 WHO_REPLACED = """
-SELECT p.body ->> '$.by.name' AS name, p.body ->> '$.by.id' AS id FROM event_about a
+SELECT e.parts ->> '$.edge.by.name' AS name, e.parts ->> '$.edge.by.id' AS id FROM event_about a
 JOIN event_about b ON b.target = :older AND b.position = a.position
 JOIN events e ON e.position = a.position AND e.kind = 'DecisionSuperseded' AND e.header ->> '$.about[0]' = :newer
-JOIN event_parts p ON p.position = e.position AND p.name = 'edge'
-WHERE a.target = :newer AND p.body ->> '$.by.name' IS NOT NULL ORDER BY e.lamport DESC, e.id DESC LIMIT 1
+WHERE a.target = :newer AND e.parts ->> '$.edge.by.name' IS NOT NULL ORDER BY e.lamport DESC, e.id DESC LIMIT 1
 """
+
+
+EDGE_BETWEEN = """
+SELECT e.skipped FROM event_about a JOIN decisions d ON d.n = a.position AND d.id = a.target
+JOIN edges e ON e.newer = d.n JOIN decisions o ON o.n = e.older AND o.id = :older WHERE a.target = :newer
+"""
+"""Whether one decision is said to replace another (`skipped` as in `edges`)."""
 
 
 # --- decisions --------------------------------------------------------------------------------
@@ -279,23 +301,23 @@ def votes_on(rows: Rows, decision: str, reader: Reader) -> tuple[Vote, ...]:
 
 def decision_of(row: Mapping[str, Any]) -> Decision:
     """Return the decision in a row of `_SELECT`."""
-    doc = json.loads(row["doc"])
-    statement, more = doc["statement"], doc["more"]
+    said = json.loads(row["doc"])
+    statement, more, meta = said.get("statement", {}), said.get("more", {}), said["meta"]
     superseded_by = tuple(map(DecisionId, json.loads(row["superseded_by"])))
     state = State.RETRACTED if row["retracted"] else State.SUPERSEDED if superseded_by else State.CURRENT
     links = statement.get("links", ())
     return Decision(
         id=DecisionId(row["id"]),
-        title=row["title"],
-        place=read_place(row),
+        title=statement.get("title", ""),
+        place=read_place(said["place"]),
         scope=Scope(id=row["scope"], open=bool(row["open"])),
-        status=Status(row["status"]),
+        status=Status(statement.get("status", Status.WITHDRAWN)),
         state=state,
         confirmed=bool(row["confirmed"]),
         recorded_at=read_instant(row["recorded_at"]),
         rationale=statement.get("rationale", ""),
-        decided_on=read_day(row["decided_on"]),
-        decided_by=tuple(map(read_person, doc["decided_by"])),
+        decided_on=read_day(meta.get("decided_on", "")),
+        decided_by=tuple(map(read_person, said.get("people", {}).get("decided_by", ()))),
         elements=tuple(statement.get("elements", ())),
         sets=tuple((each[0], each[1], each[2]) for each in statement.get("sets", ())),
         links=tuple((each[0], each[1], each[2]) for each in links if len(each) == 3),
@@ -307,14 +329,20 @@ def decision_of(row: Mapping[str, Any]) -> Decision:
         confidence=row["confidence"],
         revisit_when=more.get("revisit_when", ""),
         text=more.get("text", ""),
-        evidence=tuple(map(read_quote, doc["evidence"])),
+        evidence=tuple(map(read_quote, quotes_in(said))),
         supersedes=tuple(map(DecisionId, json.loads(row["supersedes"]))),
         superseded_by=superseded_by,
         cites=tuple(map(DecisionId, json.loads(row["cited"]))),
-        places=tuple(map(read_place, doc["places"])),
+        places=tuple(map(read_place, said.get("places", (said["place"],)))),
         voices=voices(votes_of(row)),
         provenance=row["provenance"],
     )
+
+
+def quotes_in(said: Mapping[str, Any]) -> list[Mapping[str, str]]:
+    """Return the quotes in what is shown of a decision (`DOC`, as read), in order."""
+    count = sum(name.startswith("evidence/") for name in said)
+    return [said[f"evidence/{number}"] for number in range(count)]
 
 
 # --- for the indexes --------------------------------------------------------------------------
@@ -324,8 +352,8 @@ def decision_of(row: Mapping[str, Any]) -> Decision:
 class Changed:
     """A decision that changed since a position: what an index is to hold of it now.
 
-    `alive` is false once its text is erased, it is retracted or it is a hidden variant.
-    `texts` has the lexical index's columns by name.
+    `alive` is false once its text is erased, it is retracted or it is a hidden variant. `said` is what is shown of it,
+    by the names of parts.
     """
 
     id: DecisionId
@@ -334,21 +362,37 @@ class Changed:
     alive: bool
     erased: bool
     day: str
-    title: str
-    doc: Mapping[str, Any]
+    said: Mapping[str, Any]
 
 
-CHANGED = (
-    "SELECT d.id, d.changed, d.scope, d.open, d.retracted, d.erased, d.hidden, d.day, d.title, d.doc FROM decisions d"
-    " WHERE d.changed > :after AND d.changed <= (SELECT max(c.changed) FROM (SELECT changed FROM decisions"
-    " WHERE changed > :after ORDER BY changed LIMIT :limit) c) ORDER BY d.changed, d.id"
+CHANGED = f"""
+WITH few(position) AS (
+    SELECT position FROM (
+        SELECT * FROM (SELECT d.n AS position FROM decisions d WHERE d.n > :after
+                       AND NOT EXISTS (SELECT 1 FROM decision_changes c WHERE c.n = d.n) ORDER BY d.n LIMIT :limit) one
+        UNION ALL
+        SELECT * FROM (SELECT c.changed AS position FROM decision_changes c WHERE c.changed > :after
+                       ORDER BY c.changed LIMIT :limit) other
+    ) either ORDER BY position LIMIT :limit),
+touched(n, changed) AS (
+    SELECT d.n, d.n FROM decisions d WHERE d.n > :after AND d.n <= (SELECT max(position) FROM few)
+           AND NOT EXISTS (SELECT 1 FROM decision_changes c WHERE c.n = d.n)
+    UNION ALL
+    SELECT c.n, c.changed FROM decision_changes c
+    WHERE c.changed > :after AND c.changed <= (SELECT max(position) FROM few))
+SELECT d.id, t.changed, d.scope, d.open, d.retracted, d.erased, d.hidden, d.day, {DOC} AS doc
+FROM touched t JOIN decisions d ON d.n = t.n ORDER BY t.changed, d.id
+"""
+LAST_CHANGE = (
+    "SELECT coalesce(max(position), 0) AS position FROM"
+    " (SELECT max(n) AS position FROM decisions UNION ALL SELECT max(changed) FROM decision_changes) either"
 )
+"""The last position at which a decision changed."""
 
 
 def changed_since(rows: Rows, after: int, *, limit: int) -> tuple[Changed, ...]:
     """Return decisions whose facts grew after a position, by the position of the latest.
 
-    `doc` holds statement, more, decided_by, evidence and places as `decision_of` reads them.
     Decisions that changed at one position always come together, even beyond `limit`: so asking
     again after the last position given misses none.
     """
@@ -360,8 +404,7 @@ def changed_since(rows: Rows, after: int, *, limit: int) -> tuple[Changed, ...]:
             alive=not (row["retracted"] or row["erased"] or row["hidden"]),
             erased=bool(row["erased"]),
             day=row["day"],
-            title=row["title"],
-            doc=json.loads(row["doc"]),
+            said=json.loads(row["doc"]),
         )
         for row in rows(CHANGED, {"after": after, "limit": limit})
     )

@@ -120,7 +120,7 @@ class Reading:
     def last_change(self) -> int:
         """Return the position of the log at which a decision last changed; 0 while there is none."""
         with self._reading() as rows:
-            return int(rows("SELECT coalesce(max(changed), 0) AS position FROM decisions", {})[0]["position"])
+            return int(rows(queries.LAST_CHANGE, {})[0]["position"])
 
     # --- what is compared with its source -----------------------------------------------------
 

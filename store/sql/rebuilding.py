@@ -7,18 +7,19 @@ emptied piece by piece, so that no transaction is long.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from store.sql import lexical, tables
 from store.sql.log import events_between, tip
 from store.sql.migrations import note_projections
+from store.sql.pieces import ROWS_AT_ONCE, copy_piece, empty_piece, key_columns
 from store.sql.projections import Projector, replay
 from store.sql.shadow import FTS, NAMES, cast, lift, renamed
 from store.sql.tx import Tx
 
-ROWS_AT_ONCE = 400
-"""Rows copied or deleted in one transaction: about 20 ms for rows of this size."""
+TEXTS_AT_ONCE = 400
+"""Rows of the lexical index copied or deleted in one transaction: about 20 ms."""
 
 FORMER: tuple[str, ...] = ()
 """Tables that projections of an earlier shape had and these don't: a rebuild drops them."""
@@ -44,10 +45,9 @@ def rebuild(tx: Tx, writing: Transaction, reading: Transaction, progress: Progre
     try:
         with reading():
             folded = replay(tx, progress)
-        for table in (*NAMES, FTS):
-            for first in _pieces(tx, f"temp.{table}"):
-                with writing():
-                    _copy(tx, table, first)
+        for table in NAMES:
+            _copy(tx, table, writing)
+        _copy_texts(tx, writing)
     finally:
         with reading():
             lift(tx)
@@ -59,10 +59,8 @@ def rebuild(tx: Tx, writing: Transaction, reading: Transaction, progress: Progre
         note_projections(tx)
         last = tip(tx)
         Projector(tx).apply(events_between(tx, folded + 1, last))
-    for table in (*NAMES, *FORMER, FTS):
-        for first in _pieces(tx, f"main.{table}_old") if _present(tx, [f"{table}_old"]) else ():
-            with writing():
-                _empty(tx, table, first)
+    for table in _present(tx, [f"{table}_old" for table in (*NAMES, *FORMER, FTS)]):
+        _empty(tx, f"main.{table}", writing)
     with writing():
         clear_leftovers(tx)
     return last
@@ -90,26 +88,34 @@ def _create_next(tx: Tx) -> None:
     taken = {row["name"] for row in tx.rows("SELECT name FROM main.sqlite_master", {})}
     while any(name.endswith(generation) for name in taken):
         generation += "0"
-    for statement in tables.definitions():
+    for statement in tables.definitions(tables.PROJECTIONS):
         tx.run(renamed(statement, "_next", generation))
     tx.run(lexical.CREATE.replace(f"IF NOT EXISTS {FTS}", f"main.{FTS}_next"))
 
 
-def _pieces(tx: Tx, table: str) -> Iterator[int]:
-    last = tx.rows(f"SELECT coalesce(max(rowid), 0) AS last FROM {table}", {})[0]["last"]  # noqa: S608
-    yield from range(1, last + 1, ROWS_AT_ONCE)
+def _copy(tx: Tx, table: str, writing: Transaction) -> None:
+    key, last, more = key_columns(tx, f"temp.{table}"), None, True
+    while more:
+        with writing():
+            last = copy_piece(tx, f"temp.{table}", f"main.{table}_next", key, last, limit=ROWS_AT_ONCE)
+        more = last is not None
 
 
-def _copy(tx: Tx, table: str, first: int) -> None:
-    columns = f"rowid, {', '.join(lexical.COLUMNS)}" if table == FTS else "*"
-    into = f"main.{table}_next ({columns})" if table == FTS else f"main.{table}_next"
-    tx.run(
-        f"INSERT INTO {into} SELECT {columns} FROM temp.{table} WHERE rowid BETWEEN {first}"  # noqa: S608  # numbers
-        f" AND {first + ROWS_AT_ONCE - 1}"
-    )
+def _copy_texts(tx: Tx, writing: Transaction) -> None:
+    columns = f"rowid, {', '.join(lexical.COLUMNS)}"
+    last = int(tx.rows(f"SELECT coalesce(max(rowid), 0) AS last FROM temp.{FTS}", {})[0]["last"])  # noqa: S608
+    for first in range(1, last + 1, TEXTS_AT_ONCE):
+        with writing():
+            tx.run(
+                f"INSERT INTO main.{FTS}_next ({columns}) SELECT {columns} FROM temp.{FTS}"  # noqa: S608
+                f" WHERE rowid BETWEEN {first} AND {first + TEXTS_AT_ONCE - 1}"
+            )
 
 
-def _empty(tx: Tx, table: str, first: int) -> None:
-    tx.run(
-        f"DELETE FROM main.{table}_old WHERE rowid BETWEEN {first} AND {first + ROWS_AT_ONCE - 1}"  # noqa: S608
-    )
+def _empty(tx: Tx, table: str, writing: Transaction) -> None:
+    key = key_columns(tx, table)
+    limit = TEXTS_AT_ONCE if table.startswith(f"main.{FTS}") else ROWS_AT_ONCE
+    more = True
+    while more:
+        with writing():
+            more = empty_piece(tx, table, key, limit=limit)

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from store.core import events
-from store.core.events import Event, Kind
+from store.core.bodies import cut, joined, split
+from store.core.events import SALT_BYTES, Event, Kind
 from store.core.ids import normal, sha256
 from store.core.model import EVERYTHING, Decision, Place, Scope
 from store.sql import lexical, listing, queries
@@ -49,19 +51,22 @@ def redact_turn(writing: Writing, source: str, turn_id: str, *, stands: str | No
 
 def quoting(rows: queries.Rows, source: str, turn_id: str) -> tuple[str, ...]:
     """Return the decisions that quote one turn, by id."""
-    sql = "SELECT DISTINCT decision FROM held_quotes WHERE source = :source AND turn = :turn ORDER BY decision"
-    return tuple(row["decision"] for row in rows(sql, {"source": source, "turn": turn_id}))
+    sql = (
+        "SELECT DISTINCT d.id FROM held_quotes h JOIN decisions d ON d.n = h.n"
+        " WHERE h.source = :source AND h.turn = :turn ORDER BY d.id"
+    )
+    return tuple(row["id"] for row in rows(sql, {"source": source, "turn": turn_id}))
 
 
 def take_out_turn(writing: Writing, source: str, turn_id: str, *, stands: str | None = None) -> int:
     """Do what `redact_turn` does; the caller calls `scrub` afterwards, once for many turns."""
     held = writing.rows(
-        "SELECT h.event, h.part, h.decision, d.scope, d.open, p.body ->> 'quote' AS quote"
-        " FROM held_quotes h JOIN decisions d ON d.id = h.decision JOIN events e ON e.id = h.event"
-        " JOIN event_parts p ON p.position = e.position AND p.name = h.part"
-        " WHERE h.source = :source AND h.turn = :turn ORDER BY h.event, h.part",
+        "SELECT e.id AS event, h.part, d.id AS decision, d.scope, d.open, e.parts"
+        " FROM held_quotes h JOIN decisions d ON d.n = h.n JOIN events e ON e.position = h.position"
+        " WHERE h.source = :source AND h.turn = :turn ORDER BY e.id, h.part",
         {"source": source, "turn": turn_id},
     )
+    held = [{**row, "quote": json.loads(row["parts"]).get(row["part"], {}).get("quote", "")} for row in held]
     if stands is not None:
         held = [row for row in held if str(row["quote"]) not in stands]
     kept = _runs(normal(stands or "").split())
@@ -131,14 +136,31 @@ def redact_parts(
     writing.project(events_by_ids(writing.tx, parts))
 
 
-def blank(tx: Tx, parts: Parts) -> None:
+def blank(tx: Tx, parts: Mapping[str, Iterable[str]]) -> None:
     """Erase text and salt of these parts; those that are not there are not missed."""
-    rows = [{"event": event, "name": name} for event, names in parts.items() for name in names]
-    tx.run_many(
-        "UPDATE event_parts SET salt = NULL, body = NULL"
-        " WHERE position = (SELECT position FROM events WHERE id = :event) AND name = :name",
-        rows,
+    rows = tx.rows(
+        "SELECT e.position, e.id, e.salts, e.parts FROM event_ids i JOIN events e ON e.position = i.position"
+        " WHERE i.id IN (SELECT value FROM json_each(:ids))",
+        {"ids": json.dumps(list(parts))},
     )
+    tx.run_many(
+        "UPDATE events SET salts = :salts, parts = :parts WHERE position = :position",
+        [left for row in rows if (left := _left(row, frozenset(parts[row["id"]])))],
+    )
+
+
+def _left(row: Mapping[str, Any], gone: frozenset[str]) -> dict[str, object] | None:
+    """Return what is left of an event's parts, None where that is all of them."""
+    living = split(row["parts"])
+    salts = dict(zip(living, cut(row["salts"], SALT_BYTES), strict=True))
+    kept = {name: body for name, body in living.items() if name not in gone}
+    if len(kept) == len(living):
+        return None
+    return {
+        "position": row["position"],
+        "salts": b"".join(salts[name] for name in sorted(kept)),
+        "parts": joined(kept),
+    }
 
 
 def scrub(tx: Tx) -> None:

@@ -10,20 +10,21 @@ from datetime import date
 from store.core.admission import Rival, replacements
 from store.core.events import instant, read_day
 from store.core.model import DecisionId, Draft, Quote, Scope
+from store.sql import queries
 from store.sql.queries import Rows
 
 Property = tuple[str, str]
 """An element as resolved, and the normal name of one of its properties."""
 
-_SETTING = """
+_SETTING = f"""
 WITH wanted(element, property) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:properties))
-SELECT DISTINCT w.element, w.property, d.id, d.scope, d.open, d.day, d.doc,
-       (SELECT json_group_array(json_array(n.scope, n.open)) FROM edges e JOIN decisions n ON n.id = e.newer
-         WHERE e.older = d.id AND e.skipped = 0 AND n.in_force) AS replaced_by
-FROM wanted w CROSS JOIN decision_sets s ON s.element = w.element AND s.property = w.property
-JOIN decisions d ON d.id = s.decision
+SELECT DISTINCT w.element, w.property, d.id, d.scope, d.open, d.day, {queries.DOC} AS doc,
+       (SELECT json_group_array(json_array(n.scope, n.open)) FROM edges e JOIN decisions n ON n.n = e.newer
+         WHERE e.older = d.n AND e.skipped = 0 AND n.in_force) AS replaced_by
+FROM wanted w CROSS JOIN mentions s ON s.element = w.element
+CROSS JOIN decision_sets p ON p.s = s.s AND p.property = w.property JOIN decisions d ON d.n = p.n
 WHERE d.in_force AND NOT d.hidden ORDER BY d.id
-"""
+"""  # noqa: S608  # constants
 
 
 def rivals_by_property(
@@ -40,7 +41,7 @@ def rivals_by_property(
             id=DecisionId(row["id"]),
             scope=Scope(id=row["scope"], open=bool(row["open"])),
             day=read_day(row["day"]) or today,
-            moment=max((quote.get("at", "") for quote in json.loads(row["doc"])["evidence"]), default=""),
+            moment=max((quote.get("at", "") for quote in queries.quotes_in(json.loads(row["doc"]))), default=""),
             replaced_by=tuple(Scope(id=s, open=bool(o)) for s, o in json.loads(row["replaced_by"])),
         )
         found[row["element"], row["property"]].append(rival)

@@ -14,10 +14,10 @@ from typing import Any
 
 from store.errors import NotADatabase, SchemaTooNew, SchemaTooOld
 
-SCHEMA = 2
+SCHEMA = 3
 """The schema that this program reads and writes, kept in `PRAGMA user_version`."""
 
-PROJECTIONS = 2
+PROJECTIONS = 3
 """The shape of the projections that it reads and writes, kept in `about_me`; 1 where nothing is noted there."""
 
 OURS = 0x42535459

@@ -32,7 +32,7 @@ def shadowed(tx: Tx) -> Iterator[None]:
 
 def cast(tx: Tx) -> None:
     """Give this connection empty projections of its own until `lift`."""
-    for statement in tables.definitions():
+    for statement in tables.definitions(tables.PROJECTIONS):
         tx.run(_temporary(statement))
     tx.run(lexical.CREATE.replace("IF NOT EXISTS ", "temp."))
 

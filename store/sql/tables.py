@@ -1,79 +1,93 @@
 """The tables of memory.db as dumb rows: the log, what is projected from it, and what lies beside.
 
 Times are text in one format (UTC, microseconds, `Z`), days are ISO text: both sort as they stand
-and read the same through the standard library's sqlite3. Flags are 0 or 1. `doc` is JSON of what
-is only shown. A projection's rows can be dropped and folded anew; the log's can't.
+and read the same through the standard library's sqlite3. Flags are 0 or 1. A projection's rows can be
+dropped and folded anew; the log's can't.
+
+What may hold a million rows is found by tables of its own (`event_ids`, `decision_days` …) where an index would have to
+be made in one long transaction: rows in the order of their key go in piece by piece, and nobody waits.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
-from sqlalchemy import Column, Index, LargeBinary, Table
+from sqlalchemy import Column, Index, LargeBinary, Table, text
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import Field, SQLModel
 
+CLUSTERED: dict[str, Any] = {"sqlite_with_rowid": False}
+"""For tables that lie in the order of their primary key and have no other."""
+
 
 class EventRow(SQLModel, table=True):
-    """One event; `position` is its place in this database's log, which no hash covers."""
+    """One event; `position` is its place in this database's log, which no hash covers.
+
+    `parts` has the living parts as `store.core.bodies` joins them, `salts` their salts in the same order: what is
+    erased is in neither.
+    """
 
     __tablename__: ClassVar[str] = "events"
-    __table_args__ = (Index("events_by_stream", "stream", "seq"), Index("events_by_lamport", "lamport"))
+    __table_args__ = (
+        Index("events_by_stream", "stream", "seq"),
+        Index("events_by_lamport", "lamport"),
+        Index("events_by_key", "key", unique=True, sqlite_where=text("key IS NOT NULL")),
+    )
 
     position: int = Field(primary_key=True)
-    id: str = Field(unique=True)
+    id: str
     kind: str
     stream: str
     seq: int
     lamport: int
-    key: str | None = Field(default=None, unique=True)
+    key: str | None = None
     header: str
+    salts: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    parts: str
 
 
-class PartRow(SQLModel, table=True):
-    """What people wrote in one event; salt and body are null once erased."""
+class IdRow(SQLModel, table=True):
+    """Where an event stands: its id is in the log once."""
 
-    __tablename__: ClassVar[str] = "event_parts"
+    __tablename__: ClassVar[str] = "event_ids"
+    __table_args__ = CLUSTERED
 
-    position: int = Field(primary_key=True, foreign_key="events.position")
-    name: str = Field(primary_key=True)
-    salt: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
-    body: str | None = None
+    id: str = Field(primary_key=True)
+    position: int
 
 
 class AboutRow(SQLModel, table=True):
-    """Which decision or event an event is about."""
+    """Which decision or event an event is about; a decision's own number is the position that recorded it."""
 
     __tablename__: ClassVar[str] = "event_about"
+    __table_args__ = CLUSTERED
 
     target: str = Field(primary_key=True)
-    position: int = Field(primary_key=True, foreign_key="events.position")
+    position: int = Field(primary_key=True)
 
 
 class DecisionRow(SQLModel, table=True):
-    """One decision; `n` is the position that recorded it, `changed` the last that touched it."""
+    """One decision; its number `n` is the position that recorded it first here.
+
+    `doc` has what is shown of it, by the names of parts; null where the parts of the event at `n` say that already.
+    `mentions` lists the spellings that it uses, by number.
+    """
 
     __tablename__: ClassVar[str] = "decisions"
-    __table_args__ = (Index("decisions_by_place", "source", "anchor"), Index("decisions_by_day", "day", "id"))
 
     n: int = Field(primary_key=True)
-    id: str = Field(unique=True)
-    changed: int = Field(index=True)
+    id: str
     lamport: int
     writer: str
     scope: str
     open: int
     source: str
     anchor: str
-    ordinal: int
     basis: str
-    ref: str = Field(index=True)
-    permalink: str
-    title: str
-    status: str
+    ref: str
     day: str
-    decided_on: str
     confidence: int
     confirmed: int
     retracted: int
@@ -82,43 +96,90 @@ class DecisionRow(SQLModel, table=True):
     in_force: int
     recorded_at: str
     provenance: str
-    doc: str
+    mentions: str
+    doc: str | None = None
+
+
+class ChangeRow(SQLModel, table=True):
+    """The last position that touched a decision, where that is not the one that recorded it."""
+
+    __tablename__: ClassVar[str] = "decision_changes"
+
+    n: int = Field(primary_key=True)
+    changed: int = Field(index=True)
+
+
+class DayRow(SQLModel, table=True):
+    """Decisions by the day that they are sorted by."""
+
+    __tablename__: ClassVar[str] = "decision_days"
+    __table_args__ = CLUSTERED
+
+    day: str = Field(primary_key=True)
+    lamport: int = Field(primary_key=True)
+    n: int = Field(primary_key=True)
 
 
 class PlaceRow(SQLModel, table=True):
-    """Where a decision was said; more than one row where places of one scope merged."""
+    """Decisions by where they were said, each place of one; what has no anchor has no place."""
 
     __tablename__: ClassVar[str] = "decision_places"
-    __table_args__ = (Index("places_by_anchor", "source", "anchor"),)
+    __table_args__ = CLUSTERED
 
-    decision: str = Field(primary_key=True)
     source: str = Field(primary_key=True)
     anchor: str = Field(primary_key=True)
+    n: int = Field(primary_key=True)
 
 
-class MentionRow(SQLModel, table=True):
-    """An element that a decision mentions: as compared, as resolved, and by every id it goes by."""
+class NameRow(SQLModel, table=True):
+    """Decisions by their ref, those that have one."""
 
-    __tablename__: ClassVar[str] = "decision_mentions"
+    __tablename__: ClassVar[str] = "decision_refs"
+    __table_args__ = CLUSTERED
 
-    decision: str = Field(primary_key=True)
-    mention: str = Field(primary_key=True, index=True)
+    ref: str = Field(primary_key=True)
+    n: int = Field(primary_key=True)
+
+
+class SpellingRow(SQLModel, table=True):
+    """A mention as decisions of one scope write it: as compared, as resolved, and by every id it goes by.
+
+    `s` is a keyed hash of spelling and scope, so that whoever writes a row needn't ask for its number first; the key
+    is this database's own, so that nobody can make two spellings meet.
+    """
+
+    __tablename__: ClassVar[str] = "mentions"
+
+    s: int = Field(primary_key=True)
+    written: str
+    scope: str
+    mention: str = Field(index=True)
     element: str = Field(index=True)
     name: str = Field(index=True)
     slug_id: str = Field(index=True)
     hash_id: str = Field(index=True)
-    written: str
+
+
+class MentionRow(SQLModel, table=True):
+    """Decisions by the spellings that they use."""
+
+    __tablename__: ClassVar[str] = "decision_mentions"
+    __table_args__ = CLUSTERED
+
+    s: int = Field(primary_key=True)
+    n: int = Field(primary_key=True)
 
 
 class SetRow(SQLModel, table=True):
-    """One property that a decision sets."""
+    """One property that a decision sets; of several values of one element's property the first in `rank` stands."""
 
     __tablename__: ClassVar[str] = "decision_sets"
-    __table_args__ = (Index("sets_by_property", "element", "property"),)
+    __table_args__ = CLUSTERED
 
-    decision: str = Field(primary_key=True)
-    element: str = Field(primary_key=True)
+    s: int = Field(primary_key=True)
     property: str = Field(primary_key=True)
+    n: int = Field(primary_key=True)
+    rank: int
     value: str
 
 
@@ -126,21 +187,23 @@ class ClaimRow(SQLModel, table=True):
     """A glob by which an element claims files; `prefix` is what every path that it claims begins with."""
 
     __tablename__: ClassVar[str] = "path_claims"
+    __table_args__ = CLUSTERED
 
     prefix: str = Field(primary_key=True)
     glob: str = Field(primary_key=True)
-    element: str = Field(primary_key=True)
-    decision: str = Field(primary_key=True, index=True)
+    s: int = Field(primary_key=True)
+    n: int = Field(primary_key=True, index=True)
 
 
 class HeldRow(SQLModel, table=True):
-    """Which turn a quote came from and which part of which event holds it."""
+    """Which turn a quote came from and which part of the event at which position holds it."""
 
     __tablename__: ClassVar[str] = "held_quotes"
+    __table_args__ = CLUSTERED
 
-    event: str = Field(primary_key=True)
+    position: int = Field(primary_key=True)
     part: str = Field(primary_key=True)
-    decision: str = Field(index=True)
+    n: int = Field(index=True)
     turn: str = Field(index=True)
     source: str
 
@@ -149,9 +212,10 @@ class EdgeRow(SQLModel, table=True):
     """One decision replaces another; `skipped` is 1 where that would close a cycle, 2 where it was withdrawn."""
 
     __tablename__: ClassVar[str] = "edges"
+    __table_args__ = CLUSTERED
 
-    newer: str = Field(primary_key=True)
-    older: str = Field(primary_key=True, index=True)
+    newer: int = Field(primary_key=True)
+    older: int = Field(primary_key=True, index=True)
     lamport: int
     event: str
     why: str
@@ -164,7 +228,7 @@ class RefRow(SQLModel, table=True):
     __tablename__: ClassVar[str] = "refs"
 
     event: str = Field(primary_key=True)
-    decision: str = Field(index=True)
+    decision: int = Field(index=True)
     ref: str = Field(index=True)
     kind: str
     lamport: int
@@ -174,19 +238,21 @@ class CiteRow(SQLModel, table=True):
     """One decision cites another."""
 
     __tablename__: ClassVar[str] = "cites"
+    __table_args__ = CLUSTERED
 
-    citing: str = Field(primary_key=True)
-    cited: str = Field(primary_key=True, index=True)
+    citing: int = Field(primary_key=True)
+    cited: int = Field(primary_key=True, index=True)
 
 
 class PairRow(SQLModel, table=True):
     """Two decisions that are the same, can't both hold, or (where somebody said so since) both apply."""
 
     __tablename__: ClassVar[str] = "pairs"
+    __table_args__ = CLUSTERED
 
     kind: str = Field(primary_key=True)
-    first: str = Field(primary_key=True)
-    second: str = Field(primary_key=True, index=True)
+    first: int = Field(primary_key=True)
+    second: int = Field(primary_key=True, index=True)
     scope: str
     open: int
 
@@ -197,7 +263,7 @@ class VoteRow(SQLModel, table=True):
     __tablename__: ClassVar[str] = "votes"
 
     event: str = Field(primary_key=True)
-    decision: str = Field(index=True)
+    decision: int = Field(index=True)
     lamport: int
     scope: str
     open: int
@@ -292,9 +358,9 @@ def table(row: type[SQLModel]) -> Table:
     return found
 
 
-def definitions() -> tuple[str, ...]:
-    """Return the statements that make the projections' tables, then those of their indexes."""
-    found = [table(row) for row in PROJECTIONS]
+def definitions(rows: Sequence[type[SQLModel]]) -> tuple[str, ...]:
+    """Return the statements that make these tables, then those of their indexes."""
+    found = [table(row) for row in rows]
     made = [str(CreateTable(each).compile(dialect=sqlite.dialect())) for each in found]
     indexes = sorted((index for each in found for index in each.indexes), key=lambda index: str(index.name))
     made += [str(CreateIndex(index).compile(dialect=sqlite.dialect())) for index in indexes]
@@ -302,13 +368,16 @@ def definitions() -> tuple[str, ...]:
 
 
 PROJECTIONS: tuple[type[SQLModel], ...] = (
+    ChangeRow,
     CiteRow,
     ClaimRow,
+    DayRow,
     DecisionRow,
     EdgeRow,
     ForgottenRow,
     HeldRow,
     MentionRow,
+    NameRow,
     PairRow,
     PlaceRow,
     RedactedRow,
@@ -317,9 +386,10 @@ PROJECTIONS: tuple[type[SQLModel], ...] = (
     ResolutionRow,
     SetRow,
     SettingRow,
+    SpellingRow,
     VoteRow,
 )
 """What can be dropped and folded anew, the lexical index aside."""
 
-ALL: tuple[type[SQLModel], ...] = (*PROJECTIONS, EventRow, PartRow, AboutRow, ReadingRow, FactRow)
+ALL: tuple[type[SQLModel], ...] = (*PROJECTIONS, EventRow, IdRow, AboutRow, ReadingRow, FactRow)
 """Every table of memory.db: others may live in the same metadata for another file."""

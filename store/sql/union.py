@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from store.core.events import LARGEST_LAMPORT, Event, Kind, event_id, part_digest, read_event
+from store.core.bodies import joined
+from store.core.events import LARGEST_LAMPORT, SALT_BYTES, Event, Kind, part_digest, read_event
 from store.errors import LogDamaged
-from store.sql.log import events_by_ids, tip
+from store.sql.log import event_row, events_by_ids, insert_events, living_parts, tip
 from store.sql.projections import Projector
 from store.sql.redaction import KEPT_PARTS, blank
 from store.sql.tx import Tx
@@ -29,21 +30,10 @@ class Envelope:
 def envelopes(tx: Tx, after: int = 0) -> Iterator[Envelope]:
     """Yield the events after a position, in the order in which this log learned of them."""
     for row in tx.rows(_ENVELOPES, {"after": after}):
-        stored = {each["name"]: each for each in json.loads(row["parts"])}
-        yield Envelope(
-            header=row["header"],
-            parts={
-                name: None if each["body"] is None else (bytes.fromhex(each["salt"]), each["body"])
-                for name, each in stored.items()
-            },
-        )
+        yield Envelope(header=row["header"], parts=living_parts(row))
 
 
-_ENVELOPES = """
-SELECT e.header, (SELECT json_group_array(json_object('name', p.name, 'salt', hex(p.salt), 'body', p.body))
-                    FROM event_parts p WHERE p.position = e.position) AS parts
-FROM events e WHERE e.position > :after ORDER BY e.position
-"""
+_ENVELOPES = "SELECT e.header, e.salts, e.parts FROM events e WHERE e.position > :after ORDER BY e.position"
 
 
 def receive(tx: Tx, incoming: Iterable[Envelope]) -> tuple[Event, ...]:
@@ -54,21 +44,19 @@ def receive(tx: Tx, incoming: Iterable[Envelope]) -> tuple[Event, ...]:
     Raises:
         LogDamaged: a part's text doesn't match its header, or a clock is out of range.
     """
-    known = {row["id"] for row in tx.rows("SELECT id FROM events", {})}
-    position = tip(tx)
-    taken: list[Event] = []
-    for each in incoming:
-        event = _checked(each)
-        if event.id in known:
-            continue
-        known.add(event.id)
-        position += 1
-        _insert(tx, position, each, event)
-        taken.append(event)
+    checked = {event.id: (event, each) for each in incoming for event in [_checked(each)]}
+    known = {row["id"] for row in tx.rows(_KNOWN, {"ids": json.dumps(list(checked))})}
+    fresh = [pair for id_, pair in checked.items() if id_ not in known]
+    taken = [replace(event, position=position) for position, (event, _) in enumerate(fresh, start=tip(tx) + 1)]
+    rows = [_row(event, each) for event, (_, each) in zip(taken, fresh, strict=True)]
+    insert_events(tx, rows, [event.about for event in taken])
     erased = _erase(tx, taken)
     ids = [event.id for event in taken]
     Projector(tx).apply(events_by_ids(tx, [*ids, *erased]))
     return tuple(taken)
+
+
+_KNOWN = "SELECT id FROM event_ids WHERE id IN (SELECT value FROM json_each(:ids))"
 
 
 def _checked(envelope: Envelope) -> Event:
@@ -76,34 +64,15 @@ def _checked(envelope: Envelope) -> Event:
     if not 0 < event.lamport <= LARGEST_LAMPORT:
         raise LogDamaged(f"event {event.id[:12]}: its clock {event.lamport} is out of range")
     for name, part in envelope.parts.items():
-        if part and part_digest(*part) != event.digests.get(name):
+        if part and (len(part[0]) != SALT_BYTES or "\n" in part[1] or part_digest(*part) != event.digests.get(name)):
             raise LogDamaged(f"event {event.id[:12]}: the text of part {name} is not what its header says")
     return event
 
 
-def _insert(tx: Tx, position: int, envelope: Envelope, event: Event) -> None:
-    row = {
-        "position": position,
-        "id": event_id(envelope.header),
-        "kind": event.kind,
-        "stream": event.stream,
-        "seq": event.seq,
-        "lamport": event.lamport,
-        "key": None,
-        "header": envelope.header,
-    }
-    tx.insert("events", [row])
-    parts = [
-        {
-            "position": position,
-            "name": name,
-            "salt": part[0] if (part := envelope.parts.get(name)) else None,
-            "body": part[1] if part else None,
-        }
-        for name in event.digests
-    ]
-    tx.insert("event_parts", parts)
-    tx.insert("event_about", [{"target": target, "position": position} for target in dict.fromkeys(event.about)])
+def _row(event: Event, envelope: Envelope) -> dict[str, object]:
+    living = {name: part for name, part in sorted(envelope.parts.items()) if part}
+    text = joined({name: body for name, (_, body) in living.items()})
+    return event_row(event, envelope.header, text, b"".join(salt for salt, _ in living.values()))
 
 
 def _erase(tx: Tx, taken: Iterable[Event]) -> frozenset[str]:
@@ -118,17 +87,17 @@ def _erase(tx: Tx, taken: Iterable[Event]) -> frozenset[str]:
         named.setdefault(row["event"], set()).add(row["part"])
     decisions = [d for each in erasures for d in each.parts.get("redaction", {}).get("decisions", ())]
     for row in tx.rows(_ERASED_DECISIONS, {"ids": ids, "decisions": json.dumps(decisions)}):
-        if row["name"] not in KEPT_PARTS:
-            named.setdefault(row["event"], set()).add(row["name"])
-    blank(tx, {event: tuple(sorted(names)) for event, names in named.items()})
+        if gone := json.loads(row["parts"]).keys() - KEPT_PARTS:
+            named.setdefault(row["event"], set()).update(gone)
+    blank(tx, named)
     return frozenset(named)
 
 
 _ERASED_PARTS = "SELECT event, part FROM redacted_parts WHERE event IN (SELECT value FROM json_each(:ids))"
 _ERASED_DECISIONS = """
-SELECT e.id AS event, p.name FROM events e JOIN event_about a ON a.position = e.position
-  JOIN event_parts p ON p.position = e.position
-WHERE p.body IS NOT NULL AND (
-  (e.id IN (SELECT value FROM json_each(:ids)) AND a.target IN (SELECT anchor FROM forgotten WHERE kind = 'decision'))
-  OR a.target IN (SELECT value FROM json_each(:decisions)))
+SELECT e.id AS event, e.parts FROM events e WHERE e.position IN (
+  SELECT i.position FROM event_ids i JOIN event_about a ON a.position = i.position
+  WHERE i.id IN (SELECT value FROM json_each(:ids))
+        AND a.target IN (SELECT anchor FROM forgotten WHERE kind = 'decision')
+  UNION SELECT a.position FROM event_about a WHERE a.target IN (SELECT value FROM json_each(:decisions)))
 """

@@ -6,10 +6,11 @@ It changes nothing. Each fault says what is wrong, where, and what to do.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import Any
 
-from store.core.events import LARGEST_LAMPORT, OUTLIER_DISTANCE, Event, Kind, event_id, part_digest, read_event
+from store.core.bodies import cut, joined, split
+from store.core.events import LARGEST_LAMPORT, OUTLIER_DISTANCE, SALT_BYTES, Kind, event_id, part_digest, read_event
 from store.core.ids import canonical
 from store.core.views import Fault, Report
 from store.sql import lexical
@@ -80,8 +81,11 @@ class _Log:
         if event_id(row["header"]) != row["id"] or canonical(json.loads(row["header"])) != row["header"]:
             yield Fault(what="the header is not what the event's id was made of", where=where, remedy=RESTORE)
             return
-        stored = {part["name"]: part for part in json.loads(row["parts"])}
-        event = read_event(row["header"], {name: part["body"] for name, part in stored.items()})
+        living = yield from self._parts(row, where)
+        event = read_event(row["header"], living)
+        self._blank += [
+            (row["position"], event.id, event.about, name) for name in sorted(set(event.digests) - set(living))
+        ]
         columns = (event.kind, event.stream, event.seq, event.lamport)
         if columns != (row["kind"], row["stream"], row["seq"], row["lamport"]):
             yield Fault(what="the columns beside the header say something else", where=where, remedy=RESTORE)
@@ -89,7 +93,8 @@ class _Log:
             yield Fault(what="what the event is about is not indexed as its header says", where=where, remedy=RESTORE)
         if not 0 < event.lamport <= LARGEST_LAMPORT:
             yield Fault(what=f"the clock {event.lamport} is out of range", where=where, remedy=RESTORE)
-        yield from self._parts(event, stored, row["position"], where)
+        if row["indexed"] != row["position"]:
+            yield Fault(what="the event is not found by its id", where=where, remedy=RESTORE)
         if not event.known:
             self._unknown[event.kind] = self._unknown.get(event.kind, 0) + 1
         elif event.kind == Kind.TEXT_REDACTED:
@@ -119,26 +124,33 @@ class _Log:
                 yield Fault(what=f"stream {stream} has a gap after {seq}", where=where, remedy=RESTORE)
             seq, ids = row["seq"], {row["id"]}
 
-    def _parts(
-        self, event: Event, stored: Mapping[str, Mapping[str, Any]], position: int, where: str
-    ) -> Iterator[Fault]:
-        for name in sorted(set(event.digests) ^ set(stored)):
-            missing = name in event.digests
-            what = "a part is missing" if missing else "a part that the header doesn't name"
-            yield Fault(what=what, where=f"{where}, part {name}", remedy=RESTORE)
-        for name in sorted(set(event.digests) & set(stored)):
-            part = stored[name]
-            if part["body"] is None:
-                self._blank.append((position, event.id, event.about, name))
-            elif part_digest(bytes.fromhex(part["salt"]), part["body"]) != event.digests[name]:
+    def _parts(self, row: Mapping[str, Any], where: str) -> Generator[Fault, None, dict[str, str]]:
+        """Return the living parts that are what the header says; tell of those that are not."""
+        digests = json.loads(row["header"])["parts"]
+        try:
+            stored = split(row["parts"])
+            salts = dict(zip(stored, cut(row["salts"], SALT_BYTES), strict=True))
+            whole = joined(stored) == row["parts"]
+        except ValueError:
+            stored, salts, whole = {}, {}, False
+        if not whole:
+            yield Fault(what="the parts are not what was stored", where=where, remedy=RESTORE)
+        living = {}
+        for name, body in stored.items():
+            if name not in digests:
+                yield Fault(what="a part that the header doesn't name", where=f"{where}, part {name}", remedy=RESTORE)
+            elif part_digest(salts[name], body) != digests[name]:
                 yield Fault(what="a part's text was changed", where=f"{where}, part {name}", remedy=RESTORE)
+            else:
+                living[name] = body
+        return living
 
 
 _EVENTS = """
-SELECT e.position, e.id, e.kind, e.stream, e.seq, e.lamport, e.header,
-       (SELECT json_group_array(json_object('name', p.name, 'salt', hex(p.salt), 'body', p.body))
-          FROM event_parts p WHERE p.position = e.position) AS parts,
-       (SELECT json_group_array(a.target) FROM event_about a WHERE a.position = e.position) AS about
+SELECT e.position, e.id, e.kind, e.stream, e.seq, e.lamport, e.header, e.salts, e.parts,
+       (SELECT i.position FROM event_ids i WHERE i.id = e.id) AS indexed,
+       (SELECT json_group_array(a.target) FROM event_about a WHERE a.target IN
+          (SELECT value FROM json_each(e.header, '$.about')) AND a.position = e.position) AS about
 FROM events e WHERE e.position BETWEEN :first AND :last ORDER BY e.position
 """
 
@@ -184,5 +196,11 @@ def _without_equal(tx: Tx, table: str, kept: str, other: str) -> str:
 
 
 def _notes(tx: Tx) -> Iterator[str]:
-    for row in tx.rows("SELECT newer, older FROM edges WHERE skipped = 1 ORDER BY newer, older", {}):
+    for row in tx.rows(_SKIPPED, {}):
         yield f"{row['newer'][:12]} replaces {row['older'][:12]} in a circle; the later one of the circle doesn't count"
+
+
+_SKIPPED = """
+SELECT n.id AS newer, o.id AS older FROM edges e JOIN decisions n ON n.n = e.newer JOIN decisions o ON o.n = e.older
+WHERE e.skipped = 1 ORDER BY n.id, o.id
+"""

@@ -204,7 +204,7 @@ def test_a_form_that_can_not_be_kept_says_so_to_whoever_sent_it(stage: Stage) ->
     (card,) = stage.play.bot_messages("search", thread_ts=ts)
     view = edit_form(stage, "mia", card)
 
-    with without_table(stage.memory.home / "memory.db", "event_parts"):
+    with without_table(stage.memory.home / "memory.db", "event_about"):
         stage.submit("U0MIA", view, title="Search stays on Postgres 17")
         for _ in range(9):
             stage.clock.advance(601)

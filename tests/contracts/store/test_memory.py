@@ -670,14 +670,18 @@ def test_a_newer_schema_is_refused_with_what_to_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        ("UPDATE event_parts SET body = replace(body, 'Postgres', 'Oracle')", "text was changed"),
-        ("UPDATE event_parts SET body = NULL, salt = NULL WHERE name = 'statement'", "nobody erased it"),
+        ("UPDATE events SET parts = replace(parts, 'Postgres', 'Oracle')", "text was changed"),
+        ("UPDATE events SET parts = '{}', salts = x''", "nobody erased it"),
+        ("UPDATE events SET parts = replace(parts, char(10), ' ')", "not what was stored"),
+        ("UPDATE events SET salts = zeroblob(length(salts))", "text was changed"),
+        ("UPDATE events SET salts = x'00'", "not what was stored"),
+        ("UPDATE event_ids SET position = 7", "not found by its id"),
         ("UPDATE events SET header = replace(header, '\"v\":1', '\"v\":2') WHERE position = 1", "id was made of"),
         ("UPDATE events SET lamport = 7 WHERE position = 1", "columns beside the header"),
         ("DELETE FROM event_about WHERE position = 1", "not indexed"),
         ("DELETE FROM decisions", "table decisions"),
         ("UPDATE decisions_fts SET title = 'Oracle'", "table decisions_fts"),
-        ("DELETE FROM event_parts WHERE name = 'meta'", "part is missing"),
+        ("UPDATE decisions SET doc = '{}'", "table decisions"),
     ],
 )
 def test_verify_names_what_was_tampered_with(memory: Memory, change: str, what: str) -> None:

@@ -128,6 +128,7 @@ def test_an_ambiguous_beginning_of_an_id_names_nothing(tmp_path: Path) -> None:
         "UPDATE copy SET n = n + 1, id = substr(id, 1, 63) || CASE substr(id, 64) WHEN '0' THEN '1' ELSE '0' END"
     )
     raw.execute("INSERT INTO decisions SELECT * FROM copy")
+    raw.execute("INSERT INTO event_about SELECT id, n FROM copy")
     raw.commit()
     raw.close()
 
