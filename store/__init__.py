@@ -101,6 +101,7 @@ if TYPE_CHECKING:
         Naming,
         RebuildReport,
         Report,
+        Tombstone,
         Vote,
     )
     from store.errors import (
@@ -131,6 +132,7 @@ if TYPE_CHECKING:
     from store.sql.rechecks import NEVER_FOUND, Rechecks
     from store.sql.sessions import Sessions
     from store.sql.spending import Spending
+    from store.sql.tokens import Tokens
     from store.sql.watch import Watch
     from store.sql.writing import BY_HAND
     from store.sync.exchange import Synced
@@ -248,6 +250,7 @@ _ROOMS = {
         "Naming",
         "RebuildReport",
         "Report",
+        "Tombstone",
         "Vote",
     ),
     "store.errors": (
@@ -276,6 +279,7 @@ _ROOMS = {
     "store.sql.members": ("Members",),
     "store.sql.nudges": ("Nudges",),
     "store.sql.posts": ("Posts",),
+    "store.sql.tokens": ("Tokens",),
     "store.sql.proposals": ("Proposals",),
     "store.sql.quick": ("QuickMemory",),
     "store.sql.rechecks": (
@@ -390,6 +394,8 @@ __all__ = [
     "SyncOptions",
     "Synced",
     "Thread",
+    "Tokens",
+    "Tombstone",
     "Trajectory",
     "Turn",
     "TurnId",

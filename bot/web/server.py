@@ -1,4 +1,4 @@
-"""`POST /slack/events` takes what Slack sends; `GET /healthz` says whether the inbox is worked off.
+"""`POST /slack/events` takes what Slack sends; `GET /healthz` says whether the inbox is worked off; and `/api/v1`.
 
 The bot is synchronous: each request is handed over to a thread, so that no commit holds up the event loop.
 """
@@ -14,17 +14,16 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.slack.app import SlackBot
+from bot.web import api
+from bot.web.bodies import body_of
 from store import failpoints
-
-BODY_MAX = 4_000_000
-"""Bytes of one request: Slack's largest deliveries have some hundred kB."""
 
 
 def web_app(bot: SlackBot) -> Starlette:
     """Return the application that serves one bot."""
 
     async def slack(request: Request) -> Response:
-        body = await _body(request)
+        body = await body_of(request)
         if body is None:
             return PlainTextResponse("too large", status_code=413)
         try:
@@ -41,18 +40,12 @@ def web_app(bot: SlackBot) -> Starlette:
         return JSONResponse({"ok": True, "waiting": counts.waiting, "claimed": counts.claimed, "failed": counts.failed})
 
     return Starlette(
-        routes=[Route("/slack/events", slack, methods=["POST"]), Route("/healthz", healthz, methods=["GET"])]
+        routes=[
+            Route("/slack/events", slack, methods=["POST"]),
+            Route("/healthz", healthz, methods=["GET"]),
+            *api.routes(bot.room),
+        ]
     )
-
-
-async def _body(request: Request) -> bytes | None:
-    """Read a body of at most `BODY_MAX` bytes; None for a larger one."""
-    read = bytearray()
-    async for chunk in request.stream():
-        read += chunk
-        if len(read) > BODY_MAX:
-            return None
-    return bytes(read)
 
 
 def serve(bot: SlackBot, *, port: int, works: bool = True, host: str = "0.0.0.0") -> None:  # noqa: S104 - platforms route from outside

@@ -22,6 +22,7 @@ from store.sql.raised import Raised
 from store.sql.rechecks import Rechecks
 from store.sql.sessions import Sessions
 from store.sql.spending import Spending
+from store.sql.tokens import Tokens
 from store.sql.wanted import Wanted
 from store.sql.watch import Watch
 
@@ -60,6 +61,7 @@ class Beside:
         self.wanted = Wanted(file)
         self.raised = Raised(file)
         self.proposals = Proposals(file)
+        self.tokens = Tokens(file)
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Beside:
@@ -123,6 +125,7 @@ class Beside:
             hit += self.nudges.forget_person(person.id) + self.members.forget(person.id)
             hit += self.wanted.forget_person(person.id) + self.raised.forget_person(person.id)
             hit += self.proposals.forget_person(person.id) + self.lookbacks.forget_person(person.id)
+            hit += self.tokens.forget_person(person.id)
         self._file.scrub()
         return hit
 
@@ -130,6 +133,7 @@ class Beside:
         """Drop what has outlived its retention; returns how many rows."""
         before = now - timedelta(days=keep_days)
         gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
+        gone += self.tokens.purge(now)
         gone += self.wanted.purge(before) + self.lookbacks.purge(before) + self.posts.purge_plans(now - PLANNED)
         long_ago = now - timedelta(days=NUDGED_DAYS)
         gone += self.nudges.purge(long_ago) + self.posts.purge(long_ago, kinds=UNASKED_NOTES)
@@ -155,6 +159,7 @@ class Beside:
         self.wanted.clear()
         self.raised.clear()
         self.lookbacks.clear()
+        self.tokens.clear()
         self._file.scrub()
 
     def take_work(self) -> None:

@@ -11,12 +11,14 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
+from bot import tokens
 from bot.ports import Answer
 from bot.slack.answering.suggesting import suggestions
 from bot.slack.channel.channels import mode_message
+from bot.slack.client import Json
 from bot.slack.layout import blocks, notices, words
-from bot.slack.layout.kit import Message
-from bot.slack.layout.text import clean
+from bot.slack.layout.kit import Message, message, section
+from bot.slack.layout.text import Mrkdwn, clean, code, join
 from bot.slack.recording.following import close_behind
 from bot.slack.recording.pointing import record_thread
 from bot.slack.room import Room
@@ -56,11 +58,15 @@ def asks_about_the_bot(text: str) -> bool:
 
 def answered_at_once(text: str) -> bool:
     """Say whether what somebody typed after the command needs no looking through what was decided."""
-    return asks_about_the_bot(text) or _asks_for_settings(text)
+    return asks_about_the_bot(text) or _asks_for_settings(text) or _asks_to_log_in(text)
 
 
 def _asks_for_settings(text: str) -> bool:
     return clean(text).lower() == "settings"
+
+
+def _asks_to_log_in(text: str) -> bool:
+    return clean(text).lower() == "login"
 
 
 def answer_command(room: Room, delivery: Delivery) -> str:
@@ -71,6 +77,8 @@ def answer_command(room: Room, delivery: Delivery) -> str:
         say(room, asked, body_of(notices.notice(words.NOT_FOR_YOU)))
         return "not allowed"
     text = as_seen(room, asked["text"])
+    if _asks_to_log_in(text):
+        return _log_in(room, asked, user)
 
     def make() -> Words:
         reader = room.access.reader_of(user)
@@ -84,6 +92,20 @@ def answer_command(room: Room, delivery: Delivery) -> str:
     send = partial(answer_alone, room, asked)
     respond_once(room, key=f"answer:{delivery.key}", channel=channel, make=make, send=send)
     return "answered"
+
+
+def _log_in(room: Room, asked: Json, user: str) -> str:
+    """Give somebody a token for their own tools, shown once and to them alone.
+
+    Nothing of it is planned or kept, so a redelivery gives another one, which ends this one.
+    """
+    if not room.settings.slack_signing_secret:
+        say(room, asked, body_of(notices.notice(words.LOGIN_NOWHERE)))
+        return "nowhere to log in"
+    token = tokens.issue(room.memory.beside.tokens, user, room.clock())
+    shown = code(Mrkdwn(f"BACKSTORY_TOKEN={token}"))
+    told = Mrkdwn(words.LOGIN.format(days=tokens.DAYS))
+    return "logged in" if say(room, asked, body_of(message([section(join("\n", (told, shown)))]))) else "not shown"
 
 
 def _settings(room: Room, user: str, channel: str) -> Message:

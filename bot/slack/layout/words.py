@@ -449,6 +449,13 @@ CHOSEN_HERE = "Only you see this. This channel chose it; {command} changes that.
 SETTINGS_COMMAND = "/why settings"
 OTHER_NOTED = "Thanks. I won't bring that up with you again."
 
+# Tokens for one's own tools
+LOGIN = (
+    "A token for your own tools: your assistant and your terminal read as you with it. It lives {days} days, the one"
+    " before it ends now, and it isn't shown again. Whoever has it reads what you read: keep it to yourself."
+)
+LOGIN_NOWHERE = "I run without an address of my own here (Socket Mode), so there is nothing to log in to."
+
 # What is wrong with a submitted view
 NEEDS_TITLE = "Say in a few words what was decided."
 TOO_LONG = "At most {limit} characters, please."
