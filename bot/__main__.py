@@ -1,4 +1,4 @@
-"""The command `why`: the cold commands at once, everything else through typer."""
+"""The command `why`: the cold commands and the quick ones that write at once, everything else through typer."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from collections.abc import Sequence
 
 from bot.cli import cold
 from bot.cli.frame import guarded
+
+RECORDING = frozenset({"ingest", "outcome", "record"})
+"""The commands of `bot.cli.recording`, named here so that nobody else loads it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -25,6 +28,10 @@ def _run(words: list[str]) -> int:
         from bot.cli import syncing  # only who syncs pays for it
 
         return syncing.run(words)
+    if words and words[0] in RECORDING:
+        from bot.cli import recording  # the writing half: not for those who only look something up
+
+        return recording.run(words)
     if words == ["--version"]:
         print(cold.version_text())
         return 0

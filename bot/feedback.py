@@ -13,9 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from bot.errors import WrongInput
-from store import Decision, Memory, Person, Reader, Scope, Verdict, Voices, voter_key
+from store import Decision, Person, Reader, Scope, Verdict, Voices, voter_key
+
+if TYPE_CHECKING:
+    from store import Recording
 
 CATEGORIES = ("wrong_timing", "already_handled", "not_relevant", "outdated", "wrong", "other")
 """What can be wrong with an answer or a recommendation."""
@@ -40,7 +44,7 @@ class Voted:
 
 
 def vote(
-    memory: Memory,
+    memory: Recording,
     decision: str,
     voter: Person,
     verdict: Verdict,
@@ -91,14 +95,14 @@ def _stands(decision: Decision, voter: Person, verdict: Verdict, reason: str, fo
     return bool(reason) or follow_up or is_decider(decision, voter) or pending[verdict] == 0
 
 
-def _said_since(memory: Memory, decision: Decision, voter: Person, reader: Reader, at: datetime) -> bool:
+def _said_since(memory: Recording, decision: Decision, voter: Person, reader: Reader, at: datetime) -> bool:
     """Say whether this person has a vote that is younger than that moment."""
     own = voter_key(voter)
     return any(voter_key(vote.voter) == own and vote.at > at for vote in memory.votes(decision.id, reader))
 
 
 def withdraw(
-    memory: Memory, decision: str, voter: Person, *, reader: Reader, occasion: str, at: datetime | None = None
+    memory: Recording, decision: str, voter: Person, *, reader: Reader, occasion: str, at: datetime | None = None
 ) -> bool:
     """Take somebody's vote back; False when there is none that they can read about.
 
@@ -117,7 +121,7 @@ def withdraw(
 
 
 def wrong_answer(
-    memory: Memory,
+    memory: Recording,
     *,
     category: str,
     by: Person,

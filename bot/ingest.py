@@ -17,7 +17,7 @@ from bot.sources.records import Record, record_of
 from store import WORKSPACE, Admission, Admitted, Alternative, Draft, Quote, Scope
 
 if TYPE_CHECKING:
-    from store import Memory
+    from store import Recording
 
 MOST_LINE_BYTES = 8 * 1024**2
 """Of one record; the longest real one in sight is 40 kB."""
@@ -80,7 +80,7 @@ class Audience:
 
 
 def ingest_lines(
-    memory: Memory, lines: Iterable[bytes], audience: Audience, *, progress: Progress = lambda count: None
+    memory: Recording, lines: Iterable[bytes], audience: Audience, *, progress: Progress = lambda count: None
 ) -> Ingested:
     """Admit every good line and name every broken one by number and rule."""
     done = Ingested()

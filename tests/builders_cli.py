@@ -80,4 +80,10 @@ def _exit_code(words: tuple[str, ...]) -> int:
 def environment(home: Path) -> dict[str, str]:
     """Return the environment of a process that is to use this home."""
     inherited = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT", "HOME", "TMPDIR")}
-    return {**inherited, "PYTHONPATH": str(PROJECT), "BACKSTORY_HOME": str(home), "NO_COLOR": "1"}
+    return {
+        **inherited,
+        "PYTHONPATH": str(PROJECT),
+        "BACKSTORY_HOME": str(home),
+        "BACKSTORY_FOLLOW": "wait",
+        "NO_COLOR": "1",
+    }

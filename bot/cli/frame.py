@@ -13,14 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from bot.errors import BackstoryError, WrongInput
 from bot.settings import Settings
 from store import EVERYTHING, PUBLIC, WORKSPACE, Reader, Scope
 
 if TYPE_CHECKING:
-    from store import Memory
+    from store import Members, Memory
 
 OK, FAILED, MISUSED = 0, 1, 2
 
@@ -160,7 +160,16 @@ def settings_of() -> Settings:
     return Settings.from_env(os.environ, cwd=here)
 
 
-def scope_named(memory: Memory, channel: str) -> Scope:
+class Knowing(Protocol):
+    """What knows channels and who is in them."""
+
+    @property
+    def members(self) -> Members:
+        """Memberships, as the source last told them."""
+        ...
+
+
+def scope_named(memory: Knowing, channel: str) -> Scope:
     """Return a channel's own scope by id or name; one that nobody knows is closed."""
     if channel == "workspace":
         return WORKSPACE

@@ -1,11 +1,9 @@
-"""`why import` and `why ingest`: history and records, in."""
+"""`why import`: history, in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,7 +11,6 @@ from bot import app as product
 from bot.backfill import Tally, import_threads, preview
 from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, put, scope_named, settings_of, tell
 from bot.cli.progress import progress_bar
-from bot.ingest import Audience, Ingested, ingest_lines
 from bot.sources.document import Documents
 from bot.sources.git_history import GitHistory
 from bot.sources.listed import SOURCES as DOCUMENTS
@@ -37,7 +34,6 @@ AsJson = Annotated[bool, typer.Option(JSON.flag, help=JSON.help)]
 def add_to(app: typer.Typer) -> None:
     """Add these commands."""
     app.command("import")(_import)
-    app.command("ingest")(_ingest)
 
 
 def _import(
@@ -193,49 +189,3 @@ def _tally_lines(tally: Tally, *, dry_run: bool) -> list[str]:
     if tally.left:
         lines.append(f"{tally.left:,} threads are left: run the same command again")
     return lines
-
-
-def _ingest(
-    path: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="One JSON object a line; - is standard input.")],
-    visible_to: VisibleTo = "workspace",
-    as_json: AsJson = False,
-) -> None:
-    """Record decisions from a file, one a line. Broken lines are named and the good ones stay."""
-    leave(guarded(lambda: _run_ingest(path, visible_to=visible_to, as_json=as_json)))
-
-
-def _run_ingest(path: str, *, visible_to: str, as_json: bool) -> int:
-    settings = settings_of()
-    with _lines_of(path) as lines, product.opened(settings, index="own") as parts:
-        audience = Audience(
-            channel_scope=lambda channel: scope_named(parts.memory, channel),
-            default=WORKSPACE if visible_to == "workspace" else scope_named(parts.memory, visible_to),
-        )
-        with progress_bar("records") as moved:
-            done = ingest_lines(parts.memory, lines, audience, progress=moved)
-        follow(parts.memory)
-    for line in (*done.notices, *done.problems):
-        tell(f"{path}: {line}")
-    put(done.document(), lambda: _ingest_lines(done), as_json=as_json)
-    return FAILED if done.problems else OK
-
-
-def _ingest_lines(done: Ingested) -> list[str]:
-    return [
-        f"{_of(done.lines, 'line')}: {_of(done.decisions, 'decision')} recorded, {done.already_known:,} known already, "
-        f"{done.refused:,} refused"
-    ]
-
-
-@contextmanager
-def _lines_of(path: str) -> Iterator[BinaryIO]:
-    if path == "-":
-        import sys
-
-        yield sys.stdin.buffer
-        return
-    found = existing(path)
-    if found.is_dir():
-        raise Misused(f"{path}: a folder, where a file of JSON lines belongs")
-    with Path(found).open("rb") as stream:
-        yield stream

@@ -1,4 +1,4 @@
-"""The commands that open the whole product, in typer; the cold ones are listed here and run in `cold`."""
+"""The commands that open the whole product, in typer; the quick ones are only listed here (`cold`, `recording`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import bench, cold, importing, reading, rights, serving, syncing, writing
+from bot.cli import bench, cold, following, importing, reading, recording, rights, serving, syncing, writing
 from bot.cli.frame import leave
 
 app = typer.Typer(
@@ -35,7 +35,7 @@ def _root(
     """Why is it so? A memory of decisions: what was decided, why, and what came of it."""
 
 
-for room in (serving, importing, writing, rights, reading, bench):
+for room in (serving, importing, writing, following, rights, reading, bench):
     room.add_to(app)
 
 
@@ -49,6 +49,6 @@ def _add_quick(name: str, help_text: str, run: Callable[[Sequence[str]], int]) -
     )(command)
 
 
-for quick in (syncing, cold):
+for quick in (recording, syncing, cold):
     for quick_name, summary in quick.summaries():
         _add_quick(quick_name, summary, quick.run)

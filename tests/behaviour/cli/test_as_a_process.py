@@ -29,12 +29,12 @@ COLD = {
     "bot.decision_shape", "bot.errors", "bot.settings", "store", "store.core", "store.core.events",
     "store.core.ids", "store.core.kept", "store.core.model", "store.core.outcomes", "store.core.paths",
     "store.core.views", "store.errors", "store.sql", "store.sql.elements", "store.sql.faults", "store.sql.listing",
-    "store.sql.queries", "store.sql.quick", "store.sql.reading", "store.sql.schema",
+    "store.sql.queries", "store.sql.quick", "store.sql.reading", "store.sql.schema", "store.sql.tombstones",
 }  # fmt: skip
 """What a cold command may import of ours."""
 
 
-def loaded_by(home: Path, *words: str) -> set[str]:
+def loaded_by(home: Path, *words: str, **environ: str) -> set[str]:
     """Return the modules that a `why` process has loaded when it ends."""
     program = (
         "import atexit, json, sys; from bot.__main__ import main;"
@@ -44,7 +44,7 @@ def loaded_by(home: Path, *words: str) -> set[str]:
         [sys.executable, "-c", program, *words],
         capture_output=True,
         cwd=PROJECT,
-        env=environment(home),
+        env={**environment(home), **environ},
         timeout=60,
         check=False,
     )
@@ -61,6 +61,16 @@ def test_a_cold_command_loads_only_what_it_is_allowed_to(home: Path, tmp_path: P
         assert not [name for name in HEAVY if name in loaded], words
         assert "typer" not in loaded
         assert {name for name in loaded if name.split(".")[0] in ("bot", "store")} <= COLD, words
+
+
+def test_a_command_that_records_loads_no_engine_and_no_index(home: Path, tmp_path: Path, why: Why) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text('{"title": "a", "ref": "r"}\n')
+    why("ingest", str(path))
+
+    for words in (("record", "--title", "b"), ("ingest", str(path)), ("outcome", "r", "worked")):
+        loaded = loaded_by(home, *words, "--json", BACKSTORY_FOLLOW="later")
+        assert not [name for name in (*HEAVY, "typer", "requests") if name in loaded], words
 
 
 def test_stdout_holds_one_document_and_nothing_else(why_process: Why, tmp_path: Path) -> None:
