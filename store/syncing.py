@@ -23,7 +23,6 @@ from store.core.views import Fault, Report
 from store.errors import LogDamaged, StoreBusy
 from store.sql.log import living_parts
 from store.sql.tx import Tx
-from store.sql.union import Envelope, receive
 from store.sync.columns import Held
 from store.sync.exchange import Exchange, Synced
 from store.sync.log import Former, Tip
@@ -35,6 +34,7 @@ from store.sync.trusting import broken_tips
 if TYPE_CHECKING:
     from store.sql.beside import Beside
     from store.sql.engine import Database
+    from store.sql.union import Envelope
 
 CHUNK_EVENTS = 250
 """Events that one transaction takes in at most: about 0.1 s of them."""
@@ -62,13 +62,15 @@ class SyncOptions:
 
     `scopes` are closed ones that go along, by id. `sign` makes a key if there is none; with one,
     every sync signs. `trust` maps a writer to the public key to pin for it, or to "" to pin the
-    next that it signs with. `new_writer` takes a new id first, as a copied store must.
+    next that it signs with. `new_writer` takes a new id first, as a copied store must. `drop_history`
+    leaves nothing of what stood in the remote before, where it keeps that.
     """
 
     scopes: tuple[str, ...] = ()
     sign: bool = False
     trust: Mapping[str, str] = field(default_factory=dict)
     new_writer: bool = False
+    drop_history: bool = False
 
 
 def synced(home: Path, log: MemoryLog, address: str, options: SyncOptions, *, now: datetime) -> Synced:
@@ -90,9 +92,10 @@ def synced(home: Path, log: MemoryLog, address: str, options: SyncOptions, *, no
             with closing(open_remote(address, caches)) as remote:
                 exchange = Exchange(log, remote, state, now=now, spool=caches, scopes=options.scopes, signer=signer)
                 done = exchange.run()
+                dropped = options.drop_history and remote.drop_history()
     except Timeout as error:
         raise StoreBusy(f"{home}: another process is syncing this memory; let it end") from error
-    return replace(done, writer=done.writer or writer)
+    return replace(done, writer=done.writer or writer, history_dropped=dropped)
 
 
 class MemoryLog:
@@ -221,11 +224,15 @@ class MemoryLog:
 
     def receive(self, events: Sequence[Sealed]) -> int:
         """Take events in, in several short transactions; return how many were new."""
+        from store.sql.union import receive  # the projections: not for a sync that finds nothing new
+
         new = 0
         for start in range(0, len(events), CHUNK_EVENTS):
-            with self._writing() as tx:
-                taken = receive(tx, (_envelope(each) for each in events[start : start + CHUNK_EVENTS]))
-            new += len(taken)
+            chunk = events[start : start + CHUNK_EVENTS]
+            held = self.holds(each.id for each in chunk)
+            if fresh := [_envelope(each) for each in chunk if each.id not in held]:
+                with self._writing() as tx:
+                    new += len(receive(tx, fresh))
         return new
 
     def receive_many(self, jobs: Sequence[Callable[[], Iterable[Sealed]]]) -> int:
@@ -302,6 +309,8 @@ def _tips(tx: Tx, writer: str) -> dict[str, Tip]:
 
 
 def _envelope(event: Sealed) -> Envelope:
+    from store.sql.union import Envelope
+
     parts = {name: None if salt is None or body is None else (salt, body) for name, salt, body in event.parts}
     return Envelope(header=event.header, parts=parts)
 

@@ -16,7 +16,12 @@ def object_name(writer: str = "w1", first: int = 1, last: int = 5, generation: i
 
 
 def git(folder: Path, *words: str, stdin: bytes = b"") -> str:
-    """Run git in a folder as a person would, without the configuration of whoever runs the tests."""
+    """Run git in a folder as a person would, and return what it said, without the space at the ends."""
+    return git_bytes(folder, *words, stdin=stdin).decode().strip()
+
+
+def git_bytes(folder: Path, *words: str, stdin: bytes = b"") -> bytes:
+    """Run git in a folder, without the configuration of whoever runs the tests."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     who = {f"GIT_{role}_{part}": "ana@example.org" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
     done = subprocess.run(
@@ -27,7 +32,7 @@ def git(folder: Path, *words: str, stdin: bytes = b"") -> str:
         timeout=60,
         check=True,
     )
-    return done.stdout.decode().strip()
+    return done.stdout
 
 
 def bare_repository(path: Path) -> Path:

@@ -39,6 +39,11 @@ def run(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--new-writer", action="store_true", help="Write under a new id from now on, as a copied memory must."
     )
+    parser.add_argument(
+        "--drop-history",
+        action="store_true",
+        help="Keep nothing in the remote of what stood there before: git's earlier commits, a bucket's old versions.",
+    )
     parser.add_argument(JSON.flag, action="store_true", dest="as_json", help=JSON.help)
     given = parser.parse_args([word.encode("utf-8", "replace").decode() for word in arguments[1:]])
     return guarded(lambda: _run(given))
@@ -51,11 +56,14 @@ def _run(given: argparse.Namespace) -> int:
         sign=given.sign,
         trust=dict(map(_trusted, given.trust)),
         new_writer=given.new_writer,
+        drop_history=given.drop_history,
     )
     done = _synced(settings, given.remote, options)
     put(_document(done), lambda: [_line(done)], as_json=given.as_json)
     if done.writer:
         tell(f"why: this memory was copied or restored: it writes as {done.writer} from now on, and nothing is lost")
+    if given.drop_history:
+        tell(f"why: {_history(done)}")
     for note in done.notes:
         tell(f"why: {note}")
     for fault in done.faults:
@@ -103,10 +111,16 @@ def _trusted(given: str) -> tuple[str, str]:
 def _line(done: Synced) -> str:
     if not (done.received or done.sent or done.objects_written or done.objects_deleted):
         return f"nothing new at {done.remote}"
-    line = f"took in {done.received} facts, sent {done.sent}"
+    line = f"facts: took in {done.received}, sent {done.sent}"
     if done.objects_written or done.objects_deleted:
-        line += f" ({done.objects_written} objects written, {done.objects_deleted} deleted)"
+        line += f" (objects: {done.objects_written} written, {done.objects_deleted} deleted)"
     return f"{line}: {done.remote}"
+
+
+def _history(done: Synced) -> str:
+    if not done.history_dropped:
+        return f"{done.remote} keeps nothing of what stood there before"
+    return f"what stood in {done.remote} before can't be reached any more; README says how a git server forgets it"
 
 
 def _document(done: Synced) -> dict[str, object]:
@@ -117,6 +131,7 @@ def _document(done: Synced) -> dict[str, object]:
         "objects_written": done.objects_written,
         "objects_deleted": done.objects_deleted,
         "waiting": [{"what": each.what, "where": each.where, "remedy": each.remedy} for each in done.faults],
+        "history_dropped": done.history_dropped,
         "notes": list(done.notes),
         "writer": done.writer,
     }

@@ -40,6 +40,7 @@ class Synced:
     objects_deleted: int = 0
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
+    history_dropped: bool = False
     writer: str = ""
     """The id that this database took since another copy of it writes under its old one; "" if none did."""
 

@@ -82,6 +82,10 @@ class FolderRemote:
         except OSError as error:
             raise self._refused(error) from error
 
+    def drop_history(self) -> bool:
+        """Return False: what is deleted in a folder is gone, but for snapshots and backups of others."""
+        return False
+
     def close(self) -> None:
         """Nothing is held open."""
 

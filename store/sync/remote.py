@@ -99,6 +99,13 @@ class Remote(Protocol):
         """Remove what a killed publication of this writer left that no listing shows; it may hold what was erased."""
         ...
 
+    def drop_history(self) -> bool:
+        """Leave nothing of what stood there before, where the remote keeps that; False if it keeps none.
+
+        Idempotency key: what stands there now.
+        """
+        ...
+
     def close(self) -> None:
         """Let go of connections and temporary files."""
         ...

@@ -137,6 +137,14 @@ class S3Remote:
             pass
         return ""
 
+    def drop_history(self) -> bool:
+        """Delete earlier versions and what marks deletions, where the bucket keeps them; False if there are none."""
+        count = 0
+        for earlier in (True, False):  # first what the marks hide, which would be there again without them
+            for _ in self._ahead(self._delete_version, list(self._versions(earlier=earlier))):
+                count += 1
+        return count > 0
+
     def sweep(self, owner: str) -> None:
         """Nothing is left: an object is put in one request."""
 
@@ -207,6 +215,20 @@ class S3Remote:
     def _delete(self, name: str) -> None:
         with _Translated(self._where):
             self._client.delete_object(Bucket=self._bucket, Key=self._key(name))
+
+    def _versions(self, *, earlier: bool) -> Iterator[tuple[str, str]]:
+        """Yield name and version of each earlier version of ours, or of each mark of a deletion."""
+        pages = self._client.get_paginator("list_object_versions").paginate(Bucket=self._bucket, Prefix=self._prefix)
+        with _Translated(self._where):
+            for page in pages:
+                for each in page.get("Versions" if earlier else "DeleteMarkers", ()):
+                    name = each["Key"][len(self._prefix) :]
+                    if read_name(name) is not None and not (earlier and each["IsLatest"]):
+                        yield name, each["VersionId"]
+
+    def _delete_version(self, name: str, version: str) -> None:
+        with _Translated(self._where):
+            self._client.delete_object(Bucket=self._bucket, Key=self._key(name), VersionId=version)
 
     def _key(self, name: str) -> str:
         if read_name(name) is None:

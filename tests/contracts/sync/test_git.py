@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from store import EVERYTHING, SyncOptions
 from store.errors import RemoteRefused, RemoteUnreachable
 from store.sync.git import GitRemote, open_git
 from store.sync.git_program import address_of
-from tests.builders_remotes import bare_repository, git, object_name
+from store.sync.segment import read_segment
+from tests.builders_log import admission, draft, memory_in
+from tests.builders_remotes import bare_repository, git, git_bytes, object_name
 from tests.fakes.git_server import PASSWORD, USER, GitServer
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git isn't installed")
@@ -135,24 +140,51 @@ def test_the_history_is_dropped_and_everybody_goes_on(machine: Open, repository:
     one, two = machine("one"), machine("two")
     one.publish([(object_name(), WORDS)], [])
     one.publish([(object_name(generation=2), b"erased")], [object_name()])
-    before = git(repository, "rev-parse", "backstory~1:" + object_name())
     two.mark()
 
-    dropped = one.drop_history()
-    again = one.drop_history()
+    dropped = one.drop_history(), one.drop_history()
     two.publish([(object_name("w2"), b"two")], [])
-    git(repository, "reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
-    git(repository, "gc", "--quiet", "--prune=now")
 
-    assert (dropped, again) == (True, False)
+    expected = {object_name(generation=2): b"erased", object_name("w2"): b"two"}
+    assert dropped == (True, False)
     assert git(repository, "rev-list", "--count", "backstory") == "2"
-    assert f"{before} missing" == git(repository, "cat-file", "--batch-check", stdin=before.encode())
-    assert dict(one.read(list(one.listing().objects))) == {
-        object_name(generation=2): b"erased",
-        object_name("w2"): b"two",
-    }
+    assert dict(one.read(list(one.listing().objects))) == expected
     one.close()
     two.close()
+
+
+def test_readme_s_commands_leave_nothing_of_an_erased_text_in_the_repository(repository: Path, tmp_path: Path) -> None:
+    readme = Path("README.md").read_text("utf-8")
+    commands = re.findall(r"^git (reflog expire .*|gc .*)$", readme, re.MULTILINE)
+    with closing(memory_in(tmp_path / "one")) as one, closing(memory_in(tmp_path / "two")) as two:
+        told = one.admit(admission(draft("A told secret"), draft("Another"), anchor="C1/1")).new
+        for memory in (one, two):
+            memory.sync(str(repository))
+        one.forget_decision(told[0])
+        before = said_in(repository)
+
+        one.sync(str(repository))
+        kept = said_in(repository)
+        dropped = two.sync(str(repository), SyncOptions(drop_history=True))
+        for command in commands:
+            git(repository, *command.split())
+
+        assert len(commands) == 2
+        assert "A told secret" in before
+        assert "A told secret" in kept
+        assert dropped.history_dropped
+        assert "A told secret" not in said_in(repository)
+        assert "Another" in said_in(repository)
+        assert one.sync(str(repository)).faults == ()
+        assert one.digest(EVERYTHING) == two.digest(EVERYTHING)
+
+
+def said_in(repository: Path) -> str:
+    """Return the text of every segment that is anywhere in the repository, reachable or not."""
+    listed = git(repository, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
+    blobs = [line.split(" ")[0] for line in listed.splitlines() if line.endswith("blob")]
+    segments = [read_segment(git_bytes(repository, "cat-file", "blob", blob)) for blob in blobs]
+    return "\n".join(str(body) for each in segments for event in each.events() for _, _, body in event.parts)
 
 
 def test_a_server_that_takes_no_rewritten_branch_says_so(machine: Open, repository: Path) -> None:

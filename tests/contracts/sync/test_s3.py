@@ -18,6 +18,7 @@ pytest.importorskip("boto3", reason="the extra s3 isn't installed")
 pytest.importorskip("moto", reason="moto, which plays S3, isn't installed")
 
 NAME = object_name()
+STANDING = (object_name(generation=2), object_name("w1", 6, 6))
 Open = Callable[[str], S3Remote]
 
 
@@ -98,6 +99,28 @@ def test_what_is_deleted_may_be_gone_already(machine: Open) -> None:
         remote.publish([], [NAME])
 
     assert list(remote.listing().objects) == [object_name("w1", 6, 6)]
+
+
+def test_old_versions_are_deleted_where_the_bucket_keeps_them(machine: Open, tmp_path: Path) -> None:
+    import boto3
+
+    remote, other = machine("team"), machine("team2")
+    client = boto3.client("s3")
+    client.put_bucket_versioning(Bucket="decisions", VersioningConfiguration={"Status": "Enabled"})
+    for each in (remote, other):
+        each.publish([(NAME, b"told"), (STANDING[1], b"stays")], [])
+        each.publish([(STANDING[0], b"erased")], [NAME])
+
+    dropped = remote.drop_history(), remote.drop_history()
+
+    client.put_bucket_versioning(Bucket="decisions", VersioningConfiguration={"Status": "Suspended"})
+    assert dropped == (True, False)
+    assert dict(remote.read([NAME, *STANDING])) == {NAME: None, STANDING[0]: b"erased", STANDING[1]: b"stays"}
+    kept = client.list_object_versions(Bucket="decisions", Prefix=tmp_path.name)
+    assert sorted(each["Key"].removeprefix(f"{tmp_path.name}/") for each in kept["Versions"]) == sorted(
+        f"{prefix}/{name}" for prefix, names in (("team", STANDING), ("team2", (*STANDING, NAME))) for name in names
+    )
+    client.close()
 
 
 def test_a_bucket_that_is_not_there_is_refused(server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
