@@ -6,10 +6,10 @@ Standard library only, since the cold commands pass through here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from bot.decision_markdown import link_of
-from store import Decision, Place, Quote, Scope, State, Status, Vote
+from store import Decision, Place, Quote, Scope, State, Status, Tombstone, Vote
 
 SHORT_ID = 12
 """Digits of an id that lists show: enough that no two of a trillion begin alike."""
@@ -57,8 +57,11 @@ def decision_json(one: Decision) -> dict[str, object]:
     }
 
 
-def show_json(one: Decision, votes: Sequence[Vote]) -> dict[str, object]:
-    """Return the document of `why show` and `why record`: the decision and who said what came of it."""
+def show_json(one: Decision, votes: Sequence[Vote], erased: Tombstone | None = None) -> dict[str, object]:
+    """Return the document of `why show` and `why record`: the decision and who said what came of it.
+
+    `erased` is what is left of it, where its text was taken out.
+    """
     return {
         "decision": decision_json(one),
         "evidence": [quote_json(quote) for quote in one.evidence],
@@ -75,6 +78,7 @@ def show_json(one: Decision, votes: Sequence[Vote]) -> dict[str, object]:
             }
             for vote in votes
         ],
+        "erased": None if erased is None else tombstone_json(erased),
     }
 
 
@@ -139,7 +143,7 @@ def title_line(one: Decision) -> str:
     marks.append("" if one.confirmed else "not confirmed")
     shown = ", ".join(mark for mark in marks if mark)
     day = one.decided_on.isoformat() if one.decided_on else "----------"
-    return f"{day}  {one.title or '[forgotten]'}" + (f"  ({shown})" if shown else "")
+    return f"{day}  {one.title or '[erased]'}" + (f"  ({shown})" if shown else "")
 
 
 def outcome_text(one: Decision) -> str:
@@ -151,22 +155,56 @@ def outcome_text(one: Decision) -> str:
     return f"{label} ({said})" if label and said else label or said
 
 
-def history_lines(element: str, decisions: Sequence[Decision]) -> list[str]:
-    """Return how something came to be as it is: a count, then each decision, ● where it is in force, with its why."""
+def history_lines(element: str, decisions: Sequence[Decision], gaps: Sequence[Tombstone] = ()) -> list[str]:
+    """Return how something came to be as it is: a count, then each decision, ● where it is in force, with its why.
+
+    What was erased of it stands where it stood, as a line without words.
+    """
     count = f"{len(decisions)} decision{'' if len(decisions) == 1 else 's'}"
-    lines = [f"{element}: {count}, oldest first"]
+    told: list[tuple[date, list[str]]] = []
     for one in decisions:
         in_force = one.state is State.CURRENT and one.status is Status.ACCEPTED and one.confirmed
-        lines.append(f"{'●' if in_force else ' '} {one.id[:SHORT_ID]}  {title_line(one)}")
+        lines = [f"{'●' if in_force else ' '} {one.id[:SHORT_ID]}  {title_line(one)}"]
         if one.rationale:
             lines.append(f"{'':16}Why: {first_line(one.rationale)}")
-    return lines
+        told.append((one.day, lines))
+    told += [(one.day, [f"  {one.id[:SHORT_ID]}  {one.day}  [erased on {one.erased_at.date()}]"]) for one in gaps]
+    told.sort(key=lambda each: each[0])
+    erased = f", {len(gaps)} erased beside" if gaps else ""
+    return [f"{element}: {count}, oldest first{erased}", *(line for _, lines in told for line in lines)]
 
 
 def first_line(text: str) -> str:
     """Return the beginning of a text that may be pages long, on one line."""
     line = " ".join(text.split())
     return line if len(line) <= MOST_WHY_CHARS else line[:MOST_WHY_CHARS].rsplit(" ", 1)[0] + "…"
+
+
+def tombstone_json(one: Tombstone) -> dict[str, object]:
+    """Return what is left of an erased decision."""
+    return {
+        "id": one.id,
+        "day": one.day.isoformat(),
+        "erased_at": moment_text(one.erased_at),
+        "place": place_json(one.place),
+        "captured_again": one.captured_again,
+        "supersedes": list(one.supersedes),
+        "superseded_by": list(one.superseded_by),
+    }
+
+
+def tombstone_lines(one: Tombstone) -> list[str]:
+    """Return what is left of an erased decision, and that the gap is meant."""
+    where = one.place.permalink or one.place.ref or one.place.anchor
+    again = "" if one.captured_again or not where else "; it is not captured again"
+    facts = [
+        ("Erased", f"on {one.erased_at.date()}: what it said, who decided it and the words that it rested on"),
+        ("Replaces", ", ".join(each[:SHORT_ID] for each in one.supersedes)),
+        ("Replaced by", ", ".join(each[:SHORT_ID] for each in one.superseded_by)),
+        ("Where", f"{where}{again}" if where else ""),
+        ("Id", one.id),
+    ]
+    return [f"{one.day}  [erased]", *(f"  {name + ':':<12} {value}" for name, value in facts if value)]
 
 
 def table_lines(decisions: Sequence[Decision]) -> list[str]:

@@ -120,7 +120,7 @@ if TYPE_CHECKING:
     from store.quick_recorder import QuickRecorder
     from store.quick_sync import QuickSync
     from store.recording import Recording
-    from store.servers import Servers
+    from store.servers import Servers, beside_of, quick_memory
     from store.sql.beside import Beside
     from store.sql.inbox import Inbox
     from store.sql.lookbacks import LookBacks
@@ -272,7 +272,11 @@ _ROOMS = {
     "store.quick_recorder": ("QuickRecorder",),
     "store.quick_sync": ("QuickSync",),
     "store.recording": ("Recording",),
-    "store.servers": ("Servers",),
+    "store.servers": (
+        "Servers",
+        "beside_of",
+        "quick_memory",
+    ),
     "store.sql.beside": ("Beside",),
     "store.sql.inbox": ("Inbox",),
     "store.sql.lookbacks": ("LookBacks",),
@@ -415,6 +419,7 @@ __all__ = [
     "bench_seal",
     "bench_searches",
     "bench_table",
+    "beside_of",
     "broken_rule",
     "claim_rule",
     "confidence_of",
@@ -427,6 +432,7 @@ __all__ = [
     "objectors",
     "openness_setting",
     "passes_on",
+    "quick_memory",
     "quote_weight",
     "raw_confidence",
     "readable",

@@ -32,10 +32,12 @@ from bot.decision_shape import (
     show_json,
     table_lines,
     title_line,
+    tombstone_json,
+    tombstone_lines,
 )
 from bot.errors import WrongInput
 from bot.settings import Settings
-from store import Decision, ElementView, QuickMemory, Reader, State
+from store import Decision, ElementView, QuickMemory, Reader, State, quick_memory
 
 WHAT = "kind:name, a name, an id, or the path of a file that it claims."
 """How an element may be named."""
@@ -80,7 +82,7 @@ def version_text() -> str:
 def _opened(command: Command, given: argparse.Namespace) -> int:
     settings = settings_of()
     reader = reader_named(given.reader, lambda named: _person(settings, named))
-    memory = QuickMemory.open(settings.home)
+    memory = quick_memory(settings.home, settings.servers)
     try:
         return command.run(given, memory, reader)
     finally:
@@ -89,12 +91,11 @@ def _opened(command: Command, given: argparse.Namespace) -> int:
 
 
 def _person(settings: Settings, named: str) -> Reader | None:
-    from store import Beside  # memberships lie beside the log; only a named person's reader pays for it
+    from store import beside_of  # memberships lie beside the log; only a named person's reader pays for it
 
-    path = settings.home / "inbox.db"
-    if not path.exists():
+    beside = beside_of(settings.home, settings.servers)
+    if beside is None:
         return None
-    beside = Beside.open(path)
     try:
         person = beside.members.find_person(named)
         return None if person is None else beside.members.reader_of(person)
@@ -110,9 +111,14 @@ def _history(given: argparse.Namespace, memory: QuickMemory | None, reader: Read
     asked = _asked(given.element, memory, reader)
     decisions = memory.history(asked, reader) if memory else ()
     claims = memory.claims(asked, reader) if memory and decisions and not memory.knows(asked, reader) else ()
+    gaps = memory.gaps(decisions, reader) if memory else ()
     shown = asked.removeprefix("./")
-    document = {"element": shown, "decisions": [decision_json(one) for one in decisions]}
-    lines = history_lines(shown, decisions) if decisions else [f"nothing recorded on {shown}"]
+    document = {
+        "element": shown,
+        "decisions": [decision_json(one) for one in decisions],
+        "erased": [tombstone_json(one) for one in gaps],
+    }
+    lines = history_lines(shown, decisions, gaps) if decisions else [f"nothing recorded on {shown}"]
     lines[1:1] = [f"  claimed by {one.element}: {one.glob}" for one in claims]
     put(document, lambda: lines, as_json=given.as_json)
     return OK
@@ -190,14 +196,18 @@ def _show(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader)
     if memory is None or decision is None:
         raise WrongInput(f"{given.id}: no decision of that id or ref that you can read")
     votes = memory.votes(decision.id, reader)
+    erased = None if decision.title else memory.tombstone(decision.id, reader)
     if given.markdown and given.as_json:
         raise Misused("--markdown and --json: choose one")
     if given.markdown:
+        if erased:
+            raise WrongInput(f"{given.id}: erased on {erased.erased_at.date()}; nothing is left of it to tell")
         named = (*decision.supersedes, *decision.superseded_by, *decision.cites)
         others = [one for name in dict.fromkeys(named) if (one := memory.decision(name, reader))]
         print(markdown(decision, votes=votes, others=others), end="")
         return OK
-    put(show_json(decision, votes), lambda: decision_lines(decision), as_json=given.as_json)
+    lines = tombstone_lines(erased) if erased else decision_lines(decision)
+    put(show_json(decision, votes, erased), lambda: lines, as_json=given.as_json)
     return OK
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from store.core.model import Decision, DecisionId, ElementId, Person, Scope, Verdict
+from store.core.model import Decision, DecisionId, ElementId, Person, Place, Scope, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,20 @@ class Claim:
     element: str
     glob: str
     decision: DecisionId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tombstone:
+    """What is left of an erased decision: when it was decided and erased, where it stood, what it was linked to."""
+
+    id: DecisionId
+    day: date
+    erased_at: datetime
+    place: Place
+    captured_again: bool
+    """Whether its place may be captured again."""
+    supersedes: tuple[DecisionId, ...] = ()
+    superseded_by: tuple[DecisionId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

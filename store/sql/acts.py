@@ -15,6 +15,7 @@ from store.core.outcomes import voter_key
 from store.core.views import Vote
 from store.errors import UnknownDecision
 from store.sql import queries
+from store.sql.bridging import bridge
 from store.sql.edges import WITHDRAWN
 from store.sql.writing import BY_HAND, Writing, record
 
@@ -49,6 +50,7 @@ def retract(writing: Writing, decision: str, *, by: Person, reason: str) -> bool
     known = found(writing, decision)
     if known.state is State.RETRACTED:
         return False
+    bridge(writing, known.id, erased=False)
     fact = events.word_on(Kind.DECISION_RETRACTED, known.id, by=by, reason=reason)
     return bool(writing.say((known.scope, fact)))
 

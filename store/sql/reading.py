@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from store.core.events import instant
 from store.core.kept import Kept, ScopeCount, SettingChange
 from store.core.model import Decision, DecisionId, Person, Quote, Reader, State
-from store.core.views import Claim, Conflict, ElementView, Vote
-from store.sql import elements, listing, queries
+from store.core.views import Claim, Conflict, ElementView, Tombstone, Vote
+from store.sql import elements, listing, queries, tombstones
 from store.sql.queries import Rows
+
+if TYPE_CHECKING:
+    from store.sql.whole import WholeGraph
 
 
 class Reading:
@@ -86,6 +90,26 @@ class Reading:
         """Say whether an element of that name, alias or id is known to the reader."""
         with self._reading() as rows:
             return bool(queries.elements_named(rows, element, reader))
+
+    def tombstone(self, decision: str, reader: Reader) -> Tombstone | None:
+        """Return what is left of an erased decision, named by its whole id; None where it isn't, or isn't erased."""
+        with self._reading() as rows:
+            return next(iter(tombstones.tombstones(rows, [decision], reader)), None)
+
+    def gaps(
+        self, decisions: Sequence[Decision], reader: Reader, *, as_of: date | None = None
+    ) -> tuple[Tombstone, ...]:
+        """Return the erased decisions that replaced one of these or were replaced by one, oldest first."""
+        with self._reading() as rows:
+            return tombstones.gaps(rows, [each.id for each in decisions], reader, as_of=as_of)
+
+    @contextmanager
+    def whole(self, reader: Reader, *, as_of: date | None = None) -> Iterator[WholeGraph]:
+        """Open one snapshot of the whole graph, to be read piece by piece."""
+        from store.sql.whole import WholeGraph  # not for those who look one thing up
+
+        with self._reading() as rows:
+            yield WholeGraph(rows, reader, as_of)
 
     def conflicts(self, reader: Reader, *, as_of: date | None = None) -> tuple[Conflict, ...]:
         """Return heads that can't all hold, by element and property, then those that were noted."""

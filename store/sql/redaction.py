@@ -18,6 +18,7 @@ from store.core.events import SALT_BYTES, Event, Kind
 from store.core.ids import normal, sha256
 from store.core.model import EVERYTHING, Decision, Place, Scope
 from store.sql import lexical, listing, queries
+from store.sql.bridging import bridge
 from store.sql.log import events_about, events_by_ids
 from store.sql.tx import Tx
 from store.sql.writing import Writing
@@ -109,6 +110,7 @@ def take_out_decision(writing: Writing, decision: str, scope: Scope, *, place: P
     parts = {event: names for event, names in living.items() if names}
     if not parts:
         return False
+    bridge(writing, decision, erased=True)
     redact_parts(writing, scope, parts, decisions=(decision,), place=place)
     key = f"erased:{decision}"
     writing.say((scope, events.word_on(Kind.DECISION_RETRACTED, decision, by=None, reason="", key=key)))

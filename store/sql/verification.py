@@ -196,6 +196,10 @@ def _without_equal(tx: Tx, table: str, kept: str, other: str) -> str:
 
 
 def _notes(tx: Tx) -> Iterator[str]:
+    erased = tx.rows("SELECT count(*) AS number FROM forgotten WHERE kind = 'decision'", {})[0]["number"]
+    if erased:
+        what = "decision was" if erased == 1 else "decisions were"
+        yield f"{erased:,} {what} erased: ids, days and links stay, and `why show ID` says what is left of one"
     for row in tx.rows(_SKIPPED, {}):
         yield f"{row['newer'][:12]} replaces {row['older'][:12]} in a circle; the later one of the circle doesn't count"
 
