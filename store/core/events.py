@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from store.core.ids import Json, canonical, sha256, statement_of
@@ -112,6 +113,7 @@ def stream_of(writer: str, scope: Scope) -> str:
     return f"{writer}/{'open' if scope.open else 'closed'}/{scope.id}"
 
 
+@lru_cache(maxsize=4096)  # a workspace's channels: each fact is asked for its scope several times
 def scope_of(stream: str) -> Scope:
     """Return the scope of a stream."""
     _, openness, scope_id = stream.split("/", 2)

@@ -55,12 +55,13 @@ def _is_plain(value: Any) -> bool:
     """Say whether a value is made of the very types that JSON text is written of, and of nothing like them."""
     kind = type(value)
     if kind is dict:
-        if not all(type(key) is str for key in value):
-            return False
+        for key in value:  # plain loops: everything that is hashed comes through here
+            if type(key) is not str:
+                return False
         value = value.values()
     elif kind is not list and kind is not tuple:
         return kind is str or kind is int
-    for each in value:  # a call less for each string: everything that is hashed comes through here
+    for each in value:
         kind = type(each)
         if kind is not str and kind is not int and not _is_plain(each):
             return False

@@ -17,15 +17,18 @@ from store.core.events import (
     LARGEST_LAMPORT,
     OUTLIER_DISTANCE,
     SALT_BYTES,
+    VERSION,
     Event,
     Fact,
     event_id,
     event_of,
     header_of,
+    instant,
     part_digest,
+    read_instant,
     stream_of,
 )
-from store.core.ids import canonical
+from store.core.ids import canonical, clean
 from store.core.model import Scope
 from store.errors import LogDamaged
 from store.sql.tx import Tx
@@ -42,6 +45,7 @@ class Appender:
         self._tx = tx
         self._writer = writer
         self._now = now
+        self._recorded_at = read_instant(instant(now))
         self._salt = salt
         tip = tx.rows("SELECT coalesce(max(position), 0) AS position FROM events", {})[0]
         self._position = int(tip["position"])
@@ -65,9 +69,9 @@ class Appender:
             return ()
         failpoints.hit("append.before")
         made = [self._make(scope, fact) for scope, fact in fresh]
-        insert_events(self._tx, [each.row for each in made], [each.event.about for each in made])
+        insert_events(self._tx, [row for _, row in made], [event.about for event, _ in made])
         failpoints.hit("append.after")
-        return tuple(each.event for each in made)
+        return tuple(event for event, _ in made)
 
     def _unknown(self, said: Sequence[Said]) -> list[Said]:
         keys = [fact.key for _, fact in said if fact.key]
@@ -86,8 +90,9 @@ class Appender:
                 known.add(fact.key)
         return fresh
 
-    def _make(self, scope: Scope, fact: Fact) -> _Made:
-        stream = stream_of(self._writer, scope)
+    def _make(self, scope: Scope, fact: Fact) -> tuple[Event, dict[str, object]]:
+        """Return a fact as the log's next event, and its row: the very event that its row reads back as."""
+        stream = clean(stream_of(self._writer, scope))
         seq, prev = self._tip(stream)
         self._position += 1
         self._lamport += 1
@@ -95,18 +100,28 @@ class Appender:
             raise LogDamaged(f"the log's clock passed {LARGEST_LAMPORT}: run `why verify` to see which stream did it")
         bodies = {name: canonical(value) for name, value in fact.parts.items()}
         salts = {name: self._salt(SALT_BYTES) for name in bodies}
+        digests = {name: part_digest(salts[name], body) for name, body in bodies.items()}
         header = header_of(
-            fact,
+            fact, stream=stream, seq=seq + 1, prev=prev, lamport=self._lamport, recorded_at=self._now, digests=digests
+        )
+        text = joined(bodies)
+        event = Event(
+            id=event_id(header),
+            kind=fact.kind.value,
+            v=VERSION,
             stream=stream,
             seq=seq + 1,
             prev=prev,
             lamport=self._lamport,
-            recorded_at=self._now,
-            digests={name: part_digest(salts[name], body) for name, body in bodies.items()},
+            recorded_at=self._recorded_at,
+            about=fact.about,
+            digests=digests,
+            parts=fact.parts if text.isascii() else json.loads(text),  # what is not ASCII may have been cleaned
+            position=self._position,
         )
-        made = _Made(header, bodies, salts, self._position, fact.key)
-        self._tips[stream] = (seq + 1, made.event.id)
-        return made
+        self._tips[stream] = (seq + 1, event.id)
+        row = event_row(event, header, text, b"".join(salts[name] for name in sorted(bodies)), key=fact.key)
+        return event, row
 
     def _tip(self, stream: str) -> tuple[int, str]:
         if stream not in self._tips:
@@ -116,17 +131,6 @@ class Appender:
             )
             self._tips[stream] = (int(found[0]["seq"]), str(found[0]["id"])) if found else (0, "")
         return self._tips[stream]
-
-
-class _Made:
-    """One event as a row."""
-
-    def __init__(
-        self, header: str, bodies: Mapping[str, str], salts: Mapping[str, bytes], position: int, key: str
-    ) -> None:
-        text = joined(bodies)
-        self.event = event_of(event_id(header), header, json.loads(text), position=position)
-        self.row = event_row(self.event, header, text, b"".join(salts[name] for name in sorted(bodies)), key=key)
 
 
 def event_row(event: Event, header: str, parts: str, salts: bytes, *, key: str = "") -> dict[str, object]:
