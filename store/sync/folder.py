@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -92,7 +91,7 @@ class FolderRemote:
     def _put(self, name: str, data: bytes) -> None:
         target = self._at(name)
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+        beside = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
         try:
             with beside.open("xb") as file:
                 file.write(data)

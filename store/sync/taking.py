@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -77,11 +76,13 @@ class Taking:
         for name in self._marks:
             if (found := read_name(name)) is not None:
                 paths[found.owner, found.directory].append(found)
-        with tempfile.TemporaryDirectory(prefix="taking-", dir=self._spool) as spool:
-            self._blobs = _Blobs(self._remote, Path(spool))
+        self._blobs = _Blobs(self._remote, self._spool / "taking")
+        try:
             self._prefetch(paths)
             runs = [run for path, each in sorted(paths.items()) if (run := self._run(path, each)) is not None]
             new = self._receive(runs)
+        finally:
+            self._blobs.clear()
         self._state.forget_objects(where, [name for name in self._read if name not in self._marks])
         return Taken(new=new, waiting=tuple(self._waiting.values()), vanished=self._vanished)
 
@@ -327,6 +328,14 @@ class _Blobs:
     def __init__(self, remote: Remote, spool: Path) -> None:
         self._remote, self._spool = remote, spool
         self._kept: dict[str, bytes | Path | None] = {}
+        self.clear()  # what a killed sync left
+
+    def clear(self) -> None:
+        """Remove the files, which hold what people wrote."""
+        if self._spool.is_dir():
+            for path in self._spool.iterdir():
+                path.unlink(missing_ok=True)
+            self._spool.rmdir()
 
     def fetch(self, names: Sequence[str], *, spooled: bool) -> None:
         """Fetch these objects."""
@@ -357,6 +366,7 @@ class _Blobs:
         return path
 
     def _spooled(self, name: str, data: bytes) -> Path:
+        self._spool.mkdir(mode=0o700, exist_ok=True)
         path = self._spool / name.replace("/", "-")
         path.write_bytes(data)
         return path
