@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from store.core.fold import Edge, closing_cycles
+from store.sql.disputed import Disputed
 from store.sql.tx import Tx
 
 WITHDRAWN = 2
@@ -20,9 +21,10 @@ WITHDRAWN = 2
 class Edges:
     """The tables `edges` and `cites`, kept within one transaction."""
 
-    def __init__(self, tx: Tx) -> None:
-        """Work within the caller's writing transaction."""
+    def __init__(self, tx: Tx, disputed: Disputed) -> None:
+        """Work within the caller's writing transaction; `disputed` is told of every edge that changes."""
         self._tx = tx
+        self._disputed = disputed
 
     def connect(self, touched: Sequence[int], rows: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
         """Add the edges among `rows`, give references their targets, and mark cycles.
@@ -50,16 +52,19 @@ class Edges:
         ]
         cites += rows.get("cites", ())
         self._run(_ADD_CITE, cites)
-        self._run(_ADD_EDGE, edges)
+        self._change(_ADD_EDGE, edges)
         self._settle([[row["first"], row["second"]] for row in rows.get("pairs", ()) if row["kind"] != "same"])
         self._withdraw([*touched, *(int(each["newer"]) for each in edges)])
         self.break_cycles([*touched, *(int(each["newer"]) for each in edges)])
 
     def drop(self, events: Sequence[str]) -> None:
         """Drop the edges and references that these facts gave: they were erased."""
+        those = "event IN (SELECT value FROM json_each(:events))"
+        gone = self._rows(f"SELECT older FROM edges WHERE {those}", events=events)  # noqa: S608  # a constant
+        self._disputed.changed(row["older"] for row in gone)
         for table in ("edges", "refs"):
             self._tx.run(
-                f"DELETE FROM {table} WHERE event IN (SELECT value FROM json_each(:events))",  # noqa: S608
+                f"DELETE FROM {table} WHERE {those}",  # noqa: S608  # constants
                 {"events": json.dumps(list(events))},
             )
 
@@ -74,7 +79,7 @@ class Edges:
         marks = [
             {"newer": newer, "older": older, "withdrawn": withdrawn} for (newer, older), (_, withdrawn) in last.items()
         ]
-        self._run(_MARK_WITHDRAWN, marks)
+        self._change(_MARK_WITHDRAWN, marks)
 
     def _settle(self, pairs: Sequence[Sequence[object]]) -> None:
         """Drop "both apply" of pairs that were contested again since, in canonical order."""
@@ -100,7 +105,7 @@ class Edges:
             marks = [
                 {"newer": row["newer"], "older": row["older"], "skipped": int(_ends(row) in skipped)} for row in counted
             ]
-            self._run("UPDATE edges SET skipped = :skipped WHERE newer = :newer AND older = :older", marks)
+            self._change("UPDATE edges SET skipped = :skipped WHERE newer = :newer AND older = :older", marks)
 
     def _reach(self, start: int, from_: str, to: str) -> Sequence[Mapping[str, Any]]:
         return self._tx.rows(
@@ -112,6 +117,10 @@ class Edges:
             " JOIN decisions n ON n.n = e.newer JOIN decisions o ON o.n = e.older",
             {"start": start},
         )
+
+    def _change(self, statement: str, edges: Sequence[Mapping[str, Any]]) -> None:
+        self._tx.run_many(statement, edges)
+        self._disputed.changed(each["older"] for each in edges)
 
     def _run(self, statement: str, parameters: Sequence[Mapping[str, Any]]) -> None:
         self._tx.run_many(statement, parameters)

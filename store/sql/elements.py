@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from store.core.ids import normal
 from store.core.model import Decision, DecisionId, ElementId, Reader, State, Status
@@ -23,21 +24,32 @@ def heads(rows: Rows, asked: Sequence[str], reader: Reader, *, as_of: date | Non
         wanted = list(dict.fromkeys(itertools.chain.from_iterable(named)))
     else:
         wanted = [row["element"] for row in rows(_EVERY_ELEMENT, queries.reading(reader, as_of))]
+    return views(rows, wanted, reader, as_of=as_of)
+
+
+def views(rows: Rows, wanted: Sequence[str], reader: Reader, *, as_of: date | None = None) -> tuple[ElementView, ...]:
+    """Return a view of each of these elements, by normal form, on which the reader can read a decision."""
     elements = {"elements": json.dumps(wanted)}
     names = element_names(rows, wanted, reader)
-    decided = map(queries.decision_of, rows(queries.BY_ELEMENTS, {**queries.reading(reader, as_of), **elements}))
-    place_in_time = {each.id: (number, each) for number, each in enumerate(decided)}
+    found = rows(queries.BY_ELEMENTS, {**queries.reading(reader, as_of), **elements})
+    place_in_time = {row["n"]: (number, queries.decision_of(row)) for number, row in enumerate(found)}
     mentions: dict[str, set[str]] = defaultdict(set)
     about: dict[str, dict[int, Decision]] = defaultdict(dict)
     for row in rows(_MENTIONS, elements):
-        if found := place_in_time.get(row["decision"]):  # an alias that only unreadable ones use doesn't exist
+        if held := place_in_time.get(row["n"]):  # an alias that only unreadable ones use doesn't exist
             mentions[row["element"]].add(row["mention"])
-            about[row["element"]][found[0]] = found[1]
+            about[row["element"]][held[0]] = held[1]
     return tuple(
         _view(element, names[element], frozenset(mentions[element]), [one for _, one in sorted(about[element].items())])
         for element in wanted
         if about[element]
     )
+
+
+def every_name(rows: Rows, *, first: str = "", until: str = "") -> tuple[str, ...]:
+    """Return every element that any decision mentions, by name, from `first` on, without `until` and beyond."""
+    found = rows(_EVERY_NAME, {"first": first, "until": until, "open_end": int(not until)})
+    return tuple(row["element"] for row in found)
 
 
 def claims(rows: Rows, path: str, reader: Reader, *, as_of: date | None = None) -> tuple[Claim, ...]:
@@ -48,8 +60,12 @@ def claims(rows: Rows, path: str, reader: Reader, *, as_of: date | None = None) 
 
 
 _MENTIONS = (
-    "SELECT s.element, s.mention, d.id AS decision FROM mentions s JOIN decision_mentions m ON m.s = s.s"
-    " JOIN decisions d ON d.n = m.n WHERE s.element IN (SELECT value FROM json_each(:elements))"
+    "SELECT s.element, s.mention, m.n FROM mentions s JOIN decision_mentions m ON m.s = s.s"
+    " WHERE s.element IN (SELECT value FROM json_each(:elements))"
+)
+_EVERY_NAME = (
+    "SELECT DISTINCT s.element FROM mentions s WHERE s.element >= :first AND (:open_end OR s.element < :until)"
+    " ORDER BY s.element"
 )
 _EVERY_ELEMENT = (
     "SELECT DISTINCT s.element FROM mentions s WHERE EXISTS ("  # noqa: S608
@@ -111,13 +127,13 @@ def _view(
 def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple[Conflict, ...]:
     """Return confirmed heads that give one property different values, and noted pairs that both stand."""
     parameters = queries.reading(reader, as_of)
-    disputed = rows(queries.DISPUTED, parameters)
+    contested = _disputed_for(rows, reader, as_of)
     noted = rows(queries.NOTED, parameters)
-    ids = [row["id"] for row in disputed] + [row[side] for row in noted for side in ("first", "second")]
+    ids = [row["id"] for row in contested] + [row[side] for row in noted for side in ("first", "second")]
     decided = queries.decisions_by_ids(rows, ids, reader, as_of=as_of)
     standing = {each.id: each for each in decided if each.state is State.CURRENT and each.confirmed}
     values: dict[tuple[str, str], dict[DecisionId, str]] = defaultdict(dict)
-    for row in disputed:
+    for row in contested:
         if row["id"] in standing:
             values[row["element"], row["property"]].setdefault(row["id"], row["value"])
     names = element_names(rows, {element for element, _ in values}, reader)
@@ -144,6 +160,15 @@ def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple
         if one in standing and other in standing
     ]
     return tuple(found)
+
+
+def _disputed_for(rows: Rows, reader: Reader, as_of: date | None) -> Sequence[Mapping[str, Any]]:
+    """Return the standing settings of properties with more than one value for a reader; the past is looked through."""
+    parameters = queries.reading(reader, as_of)
+    if as_of is not None:
+        return rows(queries.DISPUTED_THEN, parameters)
+    whom = queries.FOR_ALL if reader.sees_all or reader.sees_open else queries.FOR_GUESTS
+    return rows(queries.DISPUTED, {**parameters, "whom": whom})
 
 
 def _disputed(held: Mapping[DecisionId, str], settled: frozenset[tuple[str, str]]) -> bool:

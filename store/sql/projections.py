@@ -15,6 +15,7 @@ from store import failpoints
 from store.core.events import Event, Kind, scope_of_setting
 from store.core.fold import Folded, fold_decision, hidden_variants, records
 from store.sql import lexical
+from store.sql.disputed import Disputed
 from store.sql.edges import Edges
 from store.sql.log import events_about, events_between, tip
 from store.sql.rows import (
@@ -67,7 +68,8 @@ class Projector:
     def __init__(self, tx: Tx) -> None:
         """Work within the caller's writing transaction."""
         self._tx = tx
-        self._edges = Edges(tx)
+        self._disputed = Disputed(tx)
+        self._edges = Edges(tx, self._disputed)
         self._key = spelling_key(tx)
         self._openness: dict[str, tuple[int, int]] | None = None
 
@@ -84,12 +86,14 @@ class Projector:
         self._apply_rules(known)
         waiting = self._fold(self._touched(known))
         self._connect([*known, *waiting])
+        self._disputed.settle()
         self._note_changes(known)
         failpoints.hit("projection.after")
 
     def refold(self, decisions: Sequence[str]) -> None:
         """Fold these decisions anew from all facts about them, which were all applied before."""
         self._fold(tuple(dict.fromkeys(decisions)))
+        self._disputed.settle()
 
     def _beside_erased_edges(self, known: Sequence[Event]) -> list[Event]:
         """Drop the edges whose facts were erased; return the other facts on what those replaced."""
@@ -145,6 +149,7 @@ class Projector:
             inside = [row["n"] for row in self._tx.rows("SELECT n FROM decisions WHERE scope = :scope", parameters)]
             self._change(dict.fromkeys(inside, position))
             self._edges.break_cycles(inside)
+            self._disputed.changed(inside)
 
     def _resolve_anew(self, mentions: set[str]) -> None:
         """Give these mentions, in every scope, the elements that they mean now."""
@@ -155,10 +160,12 @@ class Projector:
             "SELECT s, mention, scope FROM mentions WHERE mention IN (SELECT value FROM json_each(:mentions))",
             mentions=sorted(mentions),
         )
+        self._disputed.respelled(row["s"] for row in found)
         self._tx.run_many(
             "UPDATE mentions SET element = :element, slug_id = :slug_id, hash_id = :hash_id WHERE s = :s",
             [{"s": row["s"], **element_columns(resolve(row["mention"], row["scope"]))} for row in found],
         )
+        self._disputed.respelled(row["s"] for row in found)
 
     def _resolver(self, mentions: Iterable[str]) -> Resolver:
         return resolver(
@@ -226,6 +233,7 @@ class Projector:
             lexical.entry(recorded[each.id].position, lexical_document(each)) for each in folded if not each.erased
         ]
         self._tx.run_many(lexical.INSERT, entries)
+        self._disputed.changed(one.position for one in recorded.values())
         return [
             fact
             for each in folded
@@ -274,6 +282,7 @@ class Projector:
             "UPDATE decisions SET hidden = :hidden WHERE n = :n",
             [{"hidden": int(each.id in hidden), "n": numbers[each.id]} for each in others],
         )
+        self._disputed.changed(numbers.values())
         return hidden
 
     def _forget_rows(self, numbers: Sequence[int]) -> frozenset[int]:
@@ -282,6 +291,7 @@ class Projector:
             "SELECT n, mentions FROM decisions WHERE n IN (SELECT value FROM json_each(:numbers))", numbers=numbers
         )
         if known:
+            self._disputed.changing(row["n"] for row in known)
             given = {"numbers": json.dumps([row["n"] for row in known])}
             self._tx.run(lexical.DELETE, {"rowids": given["numbers"]})
             for statement in _FORGET:

@@ -30,6 +30,9 @@ END_OF_TIME = "9999-12-31"
 SHORTEST_PREFIX = 7
 """Hexadecimal digits from which on a decision's id may be cut short: 268 million of them."""
 
+FOR_ALL, FOR_GUESTS = 0, 1
+"""`whom` a property is in conflict for: somebody who sees what is open, or only who doesn't see all of that."""
+
 
 def readable(alias: str) -> str:
     """Return the condition under which the reader may read a row with `scope` and `open`."""
@@ -131,16 +134,20 @@ CLAIMS = f"""
 SELECT s.element, c.glob, d.id AS decision FROM path_claims c JOIN decisions d ON d.n = c.n JOIN mentions s ON s.s = c.s
 WHERE c.prefix IN (SELECT value FROM json_each(:beginnings)) AND {_SHOWN} AND d.in_force AND NOT {_REPLACED}
 """
-DISPUTED = f"""
+_DISPUTED = f"""
 WITH standing AS (
     SELECT s.element, p.property, p.value, p.rank, d.id FROM decision_sets p JOIN decisions d ON d.n = p.n
     JOIN mentions s ON s.s = p.s
-    WHERE {_SHOWN} AND d.in_force AND NOT {_REPLACED}
+    WHERE {_SHOWN} AND d.in_force AND NOT {_REPLACED}%s
 )
 SELECT * FROM standing WHERE (element, property) IN
       (SELECT element, property FROM standing GROUP BY element, property HAVING count(DISTINCT value) > 1)
 ORDER BY element, property, id, rank
 """
+DISPUTED_THEN = _DISPUTED % ""
+DISPUTED = (
+    _DISPUTED % " AND (s.element, p.property) IN (SELECT q.element, q.property FROM disputed q WHERE q.whom <= :whom)"
+)
 NOTED = f"""
 SELECT d.id AS first, o.id AS second FROM pairs p JOIN decisions d ON d.n = p.first JOIN decisions o ON o.n = p.second
 WHERE p.kind = 'conflict' AND {readable("p")} AND {_SHOWN} AND {readable("o")} AND NOT o.hidden

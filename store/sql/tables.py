@@ -183,6 +183,17 @@ class SetRow(SQLModel, table=True):
     value: str
 
 
+class DisputedRow(SQLModel, table=True):
+    """A property that is in conflict for somebody; `whom` as `store.sql.disputed` has it."""
+
+    __tablename__: ClassVar[str] = "disputed"
+    __table_args__ = CLUSTERED
+
+    element: str = Field(primary_key=True)
+    property: str = Field(primary_key=True)
+    whom: int
+
+
 class ClaimRow(SQLModel, table=True):
     """A glob by which an element claims files; `prefix` is what every path that it claims begins with."""
 
@@ -373,6 +384,7 @@ PROJECTIONS: tuple[type[SQLModel], ...] = (
     ClaimRow,
     DayRow,
     DecisionRow,
+    DisputedRow,
     EdgeRow,
     ForgottenRow,
     HeldRow,
