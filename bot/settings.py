@@ -51,6 +51,8 @@ OURS: Mapping[str, str] = {
         " (why follow, or whoever owns the index)"
     ),
     "BACKSTORY_TENANT": "the workspace whose rows of DATABASE_URL's database are meant; default: default",
+    "BACKSTORY_URL": "the team's bot (https://…): `why mcp` asks it in the place of a memory on this machine",
+    "BACKSTORY_TOKEN": "what `/why login` gave, for that bot",
     "BACKSTORY_FAILPOINT": "where the process kills itself, for crash tests only",
 }
 """Every setting of ours with one line on it; docs and `why doctor` read it."""
@@ -94,6 +96,9 @@ class Settings:
     question_days: int = DEFAULT_QUESTION_DAYS
     follow_up_days: int = DEFAULT_FOLLOW_UP_DAYS
     monthly_tokens: int = DEFAULT_MONTHLY_TOKENS
+    url: str = ""
+    """The team's bot; "" for the memory on this machine."""
+    token: str = field(default="", repr=False)
     follow: str = "background"
     """Who embeds what a short command recorded: one of `FOLLOWING`."""
 
@@ -129,9 +134,10 @@ class Settings:
             question_days=_number(environ, "BACKSTORY_QUESTION_DAYS", DEFAULT_QUESTION_DAYS, least=1, most=3650),
             follow_up_days=_number(environ, "BACKSTORY_FOLLOW_UP_DAYS", DEFAULT_FOLLOW_UP_DAYS, least=0, most=365),
             monthly_tokens=_number(environ, "BACKSTORY_MONTHLY_TOKENS", DEFAULT_MONTHLY_TOKENS, least=0, most=10**12),
+            url=_address(environ, "BACKSTORY_URL"),
+            token=environ.get("BACKSTORY_TOKEN", ""),
             follow=_one_of(environ, "BACKSTORY_FOLLOW", FOLLOWING),
         )
-
 
     @property
     def servers(self) -> Servers:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import bench, cold, following, importing, reading, recording, rights, serving, syncing, writing
+from bot.cli import assisting, bench, cold, following, importing, reading, recording, rights, serving, syncing, writing
 from bot.cli.frame import leave
 
 app = typer.Typer(
@@ -35,7 +35,7 @@ def _root(
     """Why is it so? A memory of decisions: what was decided, why, and what came of it."""
 
 
-for room in (serving, importing, writing, following, rights, reading, bench):
+for room in (serving, importing, writing, following, rights, reading, bench, assisting):
     room.add_to(app)
 
 

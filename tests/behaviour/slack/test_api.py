@@ -121,5 +121,5 @@ def test_a_guest_reads_and_records_nothing_for_everybody(stage: Stage, call: Any
 
     answer = call("POST", "record", token, json={"title": "Guests decide"})
 
-    assert answer.status_code == 400
+    assert answer.status_code == 403
     assert "guests" in answer.json()["error"]

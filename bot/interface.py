@@ -1,0 +1,136 @@
+"""What a person's own tools ask of a memory, as the documents of the command line: one class, wherever they ask from.
+
+`/api/v1` answers with it, and so does `why mcp` beside a local memory; `bot.agents.remote` asks the same over HTTP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Protocol
+
+from bot.answer_shape import answer_json
+from bot.decision_shape import decision_json, show_json
+from bot.element_shape import view_json
+from bot.errors import UnreadableDocument
+from bot.ingest import admission_of
+from bot.sources.records import record_from
+from store import WORKSPACE, Person, Reader
+
+if TYPE_CHECKING:
+    from bot.answer import Answers
+    from store import Memory
+
+Document = dict[str, object]
+
+MOST_ELEMENTS = 50
+"""Elements of one request."""
+
+
+class Interface(Protocol):
+    """What can be asked and said; every text is data, whoever wrote it."""
+
+    def ask(self, question: str, *, as_of: date | None = None) -> Document:
+        """Return the document of `why ask`."""
+        ...
+
+    def heads(self, elements: Sequence[str], *, as_of: date | None = None) -> Document:
+        """Return the document of `why heads`; a file's path from its repository's root will do."""
+        ...
+
+    def history(self, element: str) -> Document:
+        """Return the document of `why history`."""
+        ...
+
+    def conflicts(self) -> Document:
+        """Return the document of `why conflicts`."""
+        ...
+
+    def record(self, fields: Mapping[str, object]) -> Document:
+        """Record one decision, given by the fields of `why ingest`; return the document of `why show`."""
+        ...
+
+
+class OneMemory:
+    """The interface to a memory in this process, for one person."""
+
+    def __init__(self, memory: Memory, answers: Answers, reader: Reader, person: Person) -> None:
+        """Read as `reader`, record in the name of `person`."""
+        self._memory = memory
+        self._answers = answers
+        self._reader = reader
+        self._person = person
+
+    def ask(self, question: str, *, as_of: date | None = None) -> Document:
+        """Return the document of `why ask`.
+
+        Raises:
+            UnreadableDocument: there is no question.
+        """
+        if not question.strip():
+            raise UnreadableDocument("question: missing or empty")
+        return answer_json(self._answers.ask(question, self._reader, asker=self._person, as_of=as_of))
+
+    def heads(self, elements: Sequence[str], *, as_of: date | None = None) -> Document:
+        """Return the document of `why heads`.
+
+        Raises:
+            UnreadableDocument: no element is named, or too many.
+        """
+        wanted = [each for each in elements if each.strip()]
+        if not wanted:
+            raise UnreadableDocument("element: missing or empty")
+        if len(wanted) > MOST_ELEMENTS:
+            raise UnreadableDocument(f"element: more than {MOST_ELEMENTS} of them")
+        return {"elements": [view_json(each) for each in self._memory.heads(wanted, self._reader, as_of=as_of)]}
+
+    def history(self, element: str) -> Document:
+        """Return the document of `why history`.
+
+        Raises:
+            UnreadableDocument: no element is named.
+        """
+        if not element.strip():
+            raise UnreadableDocument("element: missing or empty")
+        decisions = self._memory.history(element, self._reader)
+        return {"element": element, "decisions": [decision_json(each) for each in decisions]}
+
+    def conflicts(self) -> Document:
+        """Return the document of `why conflicts`."""
+        return {
+            "conflicts": [
+                {"element": one.element, "property": one.property, "heads": [decision_json(head) for head in one.heads]}
+                for one in self._memory.conflicts(self._reader)
+            ]
+        }
+
+    def record(self, fields: Mapping[str, object]) -> Document:
+        """Record one decision for the workspace; return the document of `why show`.
+
+        Raises:
+            UnreadableDocument: a field is not what it should be, or names a channel.
+        """
+        record = record_from(fields)
+        if record.channel:
+            raise UnreadableDocument("scope: through this interface decisions are recorded for the workspace alone")
+        admission = replace(admission_of(record, WORKSPACE, recorded_from="record"), by=self._person)
+        admitted = self._memory.admit(admission)
+        if admitted.refused:
+            raise UnreadableDocument("; ".join(admitted.refused))
+        decision = admitted.decisions[0]
+        return show_json(decision, self._memory.votes(decision.id, self._reader))
+
+
+def day_of(value: object) -> date | None:
+    """Return the day that a request names; None where it names none.
+
+    Raises:
+        UnreadableDocument: it is no date.
+    """
+    if value in (None, ""):
+        return None
+    try:
+        return date.fromisoformat(str(value))
+    except ValueError:
+        raise UnreadableDocument(f"as_of: {str(value)[:40]!r} is not a date (YYYY-MM-DD)") from None
