@@ -10,7 +10,18 @@ import os
 import signal
 
 STEPS = ("ack", "append", "claim", "extraction", "inbox.insert", "index", "post", "projection")
-"""The steps that have a point before and one after."""
+"""The steps that have a point before and one after, in a bot that works."""
+
+OF_A_SYNC = (
+    "sync.fetch.after",
+    "sync.received.after",
+    "sync.put.after",
+    "sync.gone.before",
+    "sync.push.before",
+    "sync.push.after",
+    "sync.published.after",
+)
+"""The points of a sync, as it comes to them; those of fetching and pushing are git's alone."""
 
 _VARIABLE = "BACKSTORY_FAILPOINT"
 

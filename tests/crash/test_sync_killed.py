@@ -13,15 +13,20 @@ from pathlib import Path
 import pytest
 
 from store import EVERYTHING, Memory
+from store.failpoints import OF_A_SYNC
 from tests.benchmarks.soak import told
 from tests.builders_log import admission, draft, memory_in
 from tests.builders_remotes import bare_repository
 
 PROJECT = Path(__file__).resolve().parents[2]
 SYNC = "import sys, pathlib, store; store.Memory.open(pathlib.Path(sys.argv[1]), index='off').sync(sys.argv[2])"
-OF_A_FOLDER = ("projection.before", "sync.received.after", "sync.put.after", "sync.gone.before", "sync.published.after")
-OF_GIT = ("sync.fetch.after", "sync.received.after", "sync.push.before", "sync.push.after", "sync.published.after")
-POINTS = [("folder", point) for point in OF_A_FOLDER] + [("git", point) for point in OF_GIT]
+OF_GIT = [point for point in OF_A_SYNC if ".put." not in point and ".gone." not in point]  # a push is one step
+OF_A_FOLDER = [point for point in OF_A_SYNC if ".fetch." not in point and ".push." not in point]
+POINTS = [
+    ("folder", "projection.before"),
+    *(("folder", point) for point in OF_A_FOLDER),
+    *(("git", point) for point in OF_GIT),
+]
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
 

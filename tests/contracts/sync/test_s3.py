@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from store import EVERYTHING
 from store.errors import RemoteRefused, RemoteUnreachable
 from store.sync.s3 import S3Remote, open_s3
+from tests.builders_log import admission, draft, memory_in
 from tests.builders_remotes import aws_variables, object_name, s3_server
 from tests.fakes.s3_server import Answer, S3Server
 
@@ -121,6 +124,21 @@ def test_old_versions_are_deleted_where_the_bucket_keeps_them(machine: Open, tmp
         f"{prefix}/{name}" for prefix, names in (("team", STANDING), ("team2", (*STANDING, NAME))) for name in names
     )
     client.close()
+
+
+def test_two_memories_meet_in_a_bucket(machine: Open, tmp_path: Path) -> None:
+    address = f"s3://decisions/{tmp_path.name}/memories"
+    with closing(memory_in(tmp_path / "one")) as one, closing(memory_in(tmp_path / "two")) as two:
+        one.admit(admission(draft("Of one"), anchor="C1/1"))
+        two.admit(admission(draft("Of two"), anchor="C1/2"))
+
+        done = [memory.sync(address) for memory in (one, two, one, two)]
+
+        assert one.digest(EVERYTHING) == two.digest(EVERYTHING)
+        assert {each.title for each in one.decisions(EVERYTHING)} == {"Of one", "Of two"}
+        assert [(each.received > 0, each.sent > 0) for each in done] == [
+            (False, True), (True, True), (True, False), (False, False),
+        ]  # fmt: skip
 
 
 def test_a_bucket_that_is_not_there_is_refused(server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
