@@ -134,6 +134,7 @@ if TYPE_CHECKING:
     from store.sql.spending import Spending
     from store.sql.tokens import Tokens
     from store.sql.watch import Watch
+    from store.sql.whole import GraphPiece, WholeGraph
     from store.sql.writing import BY_HAND
     from store.sync.exchange import Synced
     from store.syncing import SyncOptions
@@ -293,6 +294,7 @@ _ROOMS = {
     "store.sql.sessions": ("Sessions",),
     "store.sql.spending": ("Spending",),
     "store.sql.watch": ("Watch",),
+    "store.sql.whole": ("GraphPiece", "WholeGraph"),
     "store.sql.writing": ("BY_HAND",),
     "store.sync.exchange": ("Synced",),
     "store.syncing": ("SyncOptions",),
@@ -342,6 +344,7 @@ __all__ = [
     "Forgetting",
     "Fresh",
     "GateScore",
+    "GraphPiece",
     "Inbox",
     "InboxCounts",
     "IndexBusy",
@@ -409,6 +412,7 @@ __all__ = [
     "Voices",
     "Vote",
     "Watch",
+    "WholeGraph",
     "Wish",
     "alike",
     "asks_in_english",

@@ -49,11 +49,6 @@ def _home(settings: Settings) -> Iterator[Check]:
         yield Check(name="home", state="wrong", says=f"{home} can't be written to: check its owner and mode")
     else:
         yield _room_left(home)
-    for name in ("DATABASE_URL", "CHROMA_URL"):
-        if os.environ.get(name):
-            yield Check(
-                name="home", state="note", says=f"{name} is not read: this version keeps everything in the home"
-            )
 
 
 def _room_left(home: Path) -> Check:
@@ -64,18 +59,18 @@ def _room_left(home: Path) -> Check:
 
 
 def _memory(settings: Settings) -> Iterator[Check]:
-    if not (settings.home / "memory.db").exists():
+    if not settings.database_url and not (settings.home / "memory.db").exists():
         yield Check(name="memory", state="note", says="nothing is recorded yet: why import, why ingest, why record")
         return
     from store import Memory
 
     try:
-        memory = Memory.open(settings.home, index="read")
+        memory = Memory.open(settings.home, index="read", servers=settings.servers)
     except StoreError as error:
         yield Check(name="memory", state="wrong", says=str(error))
         return
     try:
-        yield _checked("memory", lambda: _recorded(memory))
+        yield _checked("memory", lambda: _recorded(memory, settings.servers.shown))
         yield _checked("index", lambda: _followed(memory))
         yield _checked("inbox", lambda: _waiting(memory))
         yield from _budget(settings, memory)
@@ -92,9 +87,9 @@ def _checked(name: str, look: Callable[[], Check]) -> Check:
         return Check(name=name, state="wrong", says=str(error))
 
 
-def _recorded(memory: Memory) -> Check:
-    count = len(memory.decisions(EVERYTHING))
-    return Check(name="memory", state="ok", says=f"{count:,} decisions, this version's schema")
+def _recorded(memory: Memory, server: str) -> Check:
+    count, there = len(memory.decisions(EVERYTHING)), f" in Postgres at {server}" if server else ""
+    return Check(name="memory", state="ok", says=f"{count:,} decisions{there}, this version's schema")
 
 
 def _followed(memory: Memory) -> Check:

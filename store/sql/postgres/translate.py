@@ -16,7 +16,7 @@ _KEPT = re.compile("\x00(\\d+)\x00")
 _IN_LIST = re.compile(
     r"(?P<no>\bNOT\s+)?\bIN\s*\(\s*SELECT\s+value\s+FROM\s+json_each\(\s*:(?P<name>\w+)\s*\)\s*\)", re.I
 )
-_TEXTS = re.compile(r"\bSELECT\s+value\s+FROM\s+json_each\(\s*:(?P<name>\w+)\s*\)", re.I)
+_TEXTS = re.compile(r"\bSELECT\s+value(?P<named>\s+AS\s+\w+)?\s+FROM\s+json_each\(\s*:(?P<name>\w+)\s*\)", re.I)
 _EACH = re.compile(r"\bjson_each\(\s*:(?P<name>\w+)\s*\)", re.I)
 _WITHIN = re.compile(
     r"\bjson_each\(\s*(?P<doc>[\w.]+)\s*,\s*\x00(?P<path>\d+)\x00\s*\)\s+(?:AS\s+)?(?P<alias>\w+)", re.I
@@ -65,7 +65,7 @@ def translated(sql: str) -> Statement:
         return f"{'<> ALL' if match['no'] else '= ANY'} (:{match['name']}{LIST})"
 
     text = _IN_LIST.sub(among, text)
-    text = _TEXTS.sub(r"SELECT value FROM jsonb_array_elements_text(CAST(:\g<name> AS jsonb))", text)
+    text = _TEXTS.sub(r"SELECT value\g<named> FROM jsonb_array_elements_text(CAST(:\g<name> AS jsonb))", text)
     text = _EACH.sub(r"jsonb_array_elements(CAST(:\g<name> AS jsonb))", text)
     text = _WITHIN.sub(lambda match: _within(match, literals), text)
     text = _GLOB.sub(lambda match: f"LIKE {_keep(_like(literals[int(match['pattern'])]), literals)}", text)
