@@ -104,20 +104,21 @@ def admission_of(record: Record, scope: Scope, *, recorded_from: str) -> Admissi
 
 def masked_draft(draft: Draft) -> Draft:
     """Return a draft with secrets masked wherever people wrote freely."""
-    masked: dict[str, Any] = {
-        "title": mask(draft.title),
-        "rationale": mask(draft.rationale),
-        "text": mask(draft.text),
-        "revisit_when": mask(draft.revisit_when),
-        "trade_offs": tuple(map(mask, draft.trade_offs)),
-        "edge_cases": tuple(map(mask, draft.edge_cases)),
-        "alternatives": tuple(
-            Alternative(option=mask(one.option), reason=mask(one.reason)) for one in draft.alternatives
-        ),
-        "evidence": tuple(_masked_quote(quote) for quote in draft.evidence),
-        "sets": tuple((element, name, mask(value)) for element, name, value in draft.sets),
-    }
-    return draft if all(getattr(draft, name) == value for name, value in masked.items()) else replace(draft, **masked)
+    masked: dict[str, Any] = {}
+    for name in ("title", "rationale", "text", "revisit_when"):
+        _mask_into(masked, name, text := getattr(draft, name), mask(text))
+    for name in ("trade_offs", "edge_cases"):
+        _mask_into(masked, name, texts := getattr(draft, name), tuple(map(mask, texts)))
+    options = tuple(Alternative(option=mask(one.option), reason=mask(one.reason)) for one in draft.alternatives)
+    _mask_into(masked, "alternatives", draft.alternatives, options)
+    _mask_into(masked, "evidence", draft.evidence, tuple(map(_masked_quote, draft.evidence)))
+    _mask_into(masked, "sets", draft.sets, tuple((element, name, mask(value)) for element, name, value in draft.sets))
+    return replace(draft, **masked) if masked else draft
+
+
+def _mask_into(masked: dict[str, Any], name: str, said: object, now: object) -> None:
+    if now != said:
+        masked[name] = now
 
 
 def _masked_quote(quote: Quote) -> Quote:

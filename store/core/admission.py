@@ -335,8 +335,8 @@ def sets_something(draft: Draft) -> bool:
 
 def trimmed(draft: Draft) -> Draft:
     """Return the draft without what says nothing: spaces around the title, empty mentions."""
-    return replace(
-        draft,
-        title=draft.title.strip(),
-        elements=tuple(dict.fromkeys(each.strip() for each in draft.elements if each.strip())),
-    )
+    title = draft.title.strip()
+    elements = tuple(dict.fromkeys(each.strip() for each in draft.elements if each.strip()))
+    if (title, elements) == (draft.title, draft.elements):
+        return draft
+    return replace(draft, title=title, elements=elements)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 
 NONE = "{}"
 """The text where no part is alive."""
@@ -21,7 +22,12 @@ def joined(bodies: Mapping[str, str]) -> str:
     """
     if any("\n" in body for body in bodies.values()):
         raise ValueError("a part holds a line break: it is not canonical JSON")
-    return "{" + "\n,".join(f"{json.dumps(name, ensure_ascii=False)}:{bodies[name]}" for name in sorted(bodies)) + "}"
+    return "{" + "\n,".join([f"{_quoted(name)}:{bodies[name]}" for name in sorted(bodies)]) + "}"
+
+
+@lru_cache(maxsize=256)  # there are few names
+def _quoted(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)
 
 
 def split(text: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from store.core.model import DecisionId, Draft, ElementId
@@ -82,10 +83,7 @@ def _plain(value: object) -> object:
 
 def sha256(*parts: bytes) -> str:
     """Return the hexadecimal SHA-256 of the parts' concatenation."""
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part)
-    return digest.hexdigest()
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def statement_of(draft: Draft) -> dict[str, Json]:
@@ -117,6 +115,11 @@ def normal(mention: str) -> str:
 
 def spelled(mention: str) -> str:
     """Return a mention as it is shown: NFC, single spaces, none beside the colon, its case as it was written."""
+    return _spelled(mention) if len(mention) <= SLUG_LENGTH else _spelled.__wrapped__(mention)
+
+
+@lru_cache(maxsize=4096)  # one decision names its element in several places
+def _spelled(mention: str) -> str:
     single = " ".join(clean(mention).split())
     kind, colon, name = single.partition(":")
     return f"{kind.strip()}:{name.strip()}" if colon else single

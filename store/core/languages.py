@@ -126,7 +126,9 @@ def paired(text: str) -> str:
 
     "検索用" becomes "検索 索用", so that a search finds any part of it that has two signs.
     """
-    return _RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} ", text) if _RUN.search(text) else text
+    if text.isascii() or not _RUN.search(text):
+        return text
+    return _RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} ", text)
 
 
 def pairs(run: str) -> tuple[str, ...]:

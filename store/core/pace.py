@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from store.core.admission import Admission
+from store.core.model import Draft
 
 CHUNK_S = 0.1
 """Seconds that one transaction of bulk work may take."""
@@ -35,12 +35,13 @@ class Pace:
 
 def work_of(admission: Admission) -> float:
     """Return what an admission costs, in decisions of usual length."""
-    return 1 + sum(map(len, _texts(admission))) / CHARACTERS
+    return 1 + sum(map(_length, admission.drafts)) / CHARACTERS
 
 
-def _texts(admission: Admission) -> Iterable[str]:
-    for draft in admission.drafts:
-        yield from (draft.title, draft.rationale, draft.text)
-        yield from (quote.quote for quote in draft.evidence)
-        yield from (word for each in draft.alternatives for word in (each.option, each.reason))
-        yield from (*draft.trade_offs, *draft.edge_cases)
+def _length(draft: Draft) -> int:
+    length = len(draft.title) + len(draft.rationale) + len(draft.text)
+    if draft.evidence:
+        length += sum(len(quote.quote) for quote in draft.evidence)
+    if draft.alternatives:
+        length += sum(len(each.option) + len(each.reason) for each in draft.alternatives)
+    return length + sum(map(len, draft.trade_offs)) + sum(map(len, draft.edge_cases))

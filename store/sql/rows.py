@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
@@ -60,7 +59,7 @@ def decision_row(
         "in_force": int(folded.in_force),
         "recorded_at": instant(folded.recorded_at),
         "provenance": folded.meta.get("provenance", ""),
-        "mentions": json.dumps(list(spellings), separators=(",", ":")),
+        "mentions": f"[{','.join(map(str, spellings))}]",
         "doc": None if said == recorded else joined({name: canonical(part) for name, part in said.items()}),
     }
 
