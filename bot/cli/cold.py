@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from bot.cli.frame import (
@@ -31,13 +32,13 @@ from bot.decision_shape import (
     history_lines,
     show_json,
     table_lines,
-    title_line,
     tombstone_json,
     tombstone_lines,
 )
+from bot.element_shape import view_json, view_lines
 from bot.errors import WrongInput
 from bot.settings import Settings
-from store import Decision, ElementView, QuickMemory, Reader, State, quick_memory
+from store import Decision, QuickMemory, Reader, State, quick_memory
 
 WHAT = "kind:name, a name, an id, or the path of a file that it claims."
 """How an element may be named."""
@@ -137,31 +138,9 @@ def _heads_arguments(parser: argparse.ArgumentParser) -> None:
 def _heads(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
     asked = [_asked(one, memory, reader) for one in given.elements]
     views = memory.heads(asked, reader) if memory else ()
-    document = {"elements": [_view(one) for one in views]}
-    put(document, lambda: _view_lines(views) or ["nothing recorded on that"], as_json=given.as_json)
+    document = {"elements": [view_json(one) for one in views]}
+    put(document, lambda: view_lines(views) or ["nothing recorded on that"], as_json=given.as_json)
     return OK
-
-
-def _view(one: ElementView) -> dict[str, object]:
-    return {
-        "id": one.id,
-        "element": one.element,
-        "decisions": [decision_json(decision) for decision in one.decisions],
-        "links": [list(link) for link in one.links],
-        "properties": [
-            {"property": name, "value": value, "decision": decision} for name, value, decision in one.properties
-        ],
-    }
-
-
-def _view_lines(views: Sequence[ElementView]) -> list[str]:
-    lines: list[str] = []
-    for one in views:
-        lines.append(one.element)
-        lines += [f"  {title_line(decision)}" for decision in one.decisions]
-        lines += [f"  {name} = {value}" for name, value, _ in one.properties]
-        lines += [f"  {' '.join(link)}" for link in one.links]
-    return lines
 
 
 def _as_of_arguments(parser: argparse.ArgumentParser) -> None:
@@ -171,11 +150,23 @@ def _as_of_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _as_of(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader) -> int:
     day = day_named(given.day, "as-of")
+    if memory and not given.elements:
+        return _whole_graph(given, memory, reader, day)
     asked = [_asked(one, memory, reader) for one in given.elements]
     views = memory.heads(asked, reader, as_of=day) if memory else ()
-    document = {"elements": [_view(one) for one in views]}
+    document = {"elements": [view_json(one) for one in views]}
     about = f"{', '.join(given.elements)} on " if given.elements else ""
-    put(document, lambda: _view_lines(views) or [f"nothing in force on {about}{day}"], as_json=given.as_json)
+    put(document, lambda: view_lines(views) or [f"nothing in force on {about}{day}"], as_json=given.as_json)
+    return OK
+
+
+def _whole_graph(given: argparse.Namespace, memory: QuickMemory, reader: Reader, day: date) -> int:
+    from bot.cli.graph import Wanted, put_graph  # other processes, for what is large
+
+    settings = settings_of()
+    wanted = Wanted(home=settings.home, servers=settings.servers, reader=reader, day=day, as_json=given.as_json)
+    with memory.whole(reader, as_of=day) as graph:
+        put_graph(graph, wanted, nothing=f"nothing in force on {day}")
     return OK
 
 

@@ -11,38 +11,38 @@ decision of the same scope that is as open, or, for readers who see all that is 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from store.sql.queries import FOR_ALL, FOR_GUESTS
 from store.sql.tx import Tx
 
 
-def _replaced(condition: str) -> str:
+def _replaced(condition: str, suffix: str) -> str:
     return (
-        "EXISTS (SELECT 1 FROM edges t JOIN decisions o ON o.n = t.newer"
+        f"EXISTS (SELECT 1 FROM edges{suffix} t JOIN decisions{suffix} o ON o.n = t.newer"
         f" WHERE t.older = d.n AND t.skipped = 0 AND o.in_force AND NOT o.hidden AND {condition})"
     )
 
 
-_STANDING = f"""
-SELECT s.element, p.property, p.value, CASE WHEN {_replaced("o.open")} THEN {FOR_GUESTS} ELSE {FOR_ALL} END AS whom
-FROM mentions s JOIN decision_sets p ON p.s = s.s JOIN decisions d ON d.n = p.n
-WHERE d.in_force AND NOT d.hidden AND NOT {_replaced("o.scope = d.scope AND (o.open OR NOT d.open)")}
-"""
-_ONE = f"{_STANDING} AND s.element = :element AND p.property = :property"
-
-
-def _disputed(standing: str) -> str:
-    return (
-        "SELECT x.element, x.property, CASE WHEN count(DISTINCT CASE WHEN x.whom = :for_all THEN x.value END) > 1"
-        f" THEN :for_all ELSE :for_guests END AS whom FROM ({standing}) x"
-        " GROUP BY x.element, x.property HAVING count(DISTINCT x.value) > 1"
-    )
+def _disputed(where: str = "", suffix: str = "") -> str:
+    by_any_open = _replaced("o.open", suffix)
+    by_one_as_open = _replaced("o.scope = d.scope AND (o.open OR NOT d.open)", suffix)
+    return f"""
+        SELECT x.element, x.property,
+               CASE WHEN count(DISTINCT CASE WHEN x.whom = :for_all THEN x.value END) > 1
+                    THEN :for_all ELSE :for_guests END AS whom
+        FROM (SELECT s.element, p.property, p.value,
+                     CASE WHEN {by_any_open} THEN :for_guests ELSE :for_all END AS whom
+              FROM mentions{suffix} s JOIN decision_sets{suffix} p ON p.s = s.s JOIN decisions{suffix} d ON d.n = p.n
+              WHERE d.in_force AND NOT d.hidden AND NOT {by_one_as_open} {where}) x
+        GROUP BY x.element, x.property HAVING count(DISTINCT x.value) > 1"""
 
 
 _GIVEN = {"for_all": FOR_ALL, "for_guests": FOR_GUESTS}
-_FILL = f"INSERT INTO disputed (element, property, whom) {_disputed(_STANDING)}"
-_ADD = f"INSERT INTO disputed (element, property, whom) {_disputed(_ONE)}"
+_ADD = (
+    f"INSERT INTO disputed (element, property, whom) {_disputed('AND s.element = :element AND p.property = :property')}"
+)
 _DROP = "DELETE FROM disputed WHERE element = :element AND property = :property"
 
 _SET_BY = """
@@ -57,9 +57,12 @@ WHERE s.s IN (SELECT value FROM json_each(:spellings))
 """
 
 
-def fill(tx: Tx) -> None:
-    """Work the whole table out, which is empty: as many look-ups as there are properties set."""
-    tx.run(_FILL, _GIVEN)
+def worked_out(tx: Tx, suffix: str = "") -> Sequence[Mapping[str, Any]]:
+    """Return all rows of the table, by as many look-ups as there are properties set: a second for 200,000.
+
+    `suffix` stands after the names of the tables that are read.
+    """
+    return tx.rows(_disputed(suffix=suffix), _GIVEN)
 
 
 class Disputed:

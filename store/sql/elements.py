@@ -48,7 +48,7 @@ def views(rows: Rows, wanted: Sequence[str], reader: Reader, *, as_of: date | No
 
 def every_name(rows: Rows, *, first: str = "", until: str = "") -> tuple[str, ...]:
     """Return every element that any decision mentions, by name, from `first` on, without `until` and beyond."""
-    found = rows(_EVERY_NAME, {"first": first, "until": until, "open_end": int(not until)})
+    found = rows(_EVERY_NAME, {"first": first, "until": until})
     return tuple(row["element"] for row in found)
 
 
@@ -64,7 +64,7 @@ _MENTIONS = (
     " WHERE s.element IN (SELECT value FROM json_each(:elements))"
 )
 _EVERY_NAME = (
-    "SELECT DISTINCT s.element FROM mentions s WHERE s.element >= :first AND (:open_end OR s.element < :until)"
+    "SELECT DISTINCT s.element FROM mentions s WHERE s.element >= :first AND (:until = '' OR s.element < :until)"
     " ORDER BY s.element"
 )
 _EVERY_ELEMENT = (

@@ -26,9 +26,10 @@ HEAVY = (
 COLD = {
     "bot", "bot.__main__", "bot.cli", "bot.cli.cold", "bot.cli.frame", "bot.cli.located", "bot.conflict_shape",
     "bot.decision_markdown",
-    "bot.decision_shape", "bot.errors", "bot.settings", "store", "store.core", "store.core.events",
+    "bot.decision_shape", "bot.element_shape", "bot.errors", "bot.settings", "store", "store.core", "store.core.events",
     "store.core.ids", "store.core.kept", "store.core.model", "store.core.outcomes", "store.core.paths",
     "store.core.views", "store.errors", "store.sql", "store.sql.elements", "store.sql.faults", "store.sql.listing",
+    "store.servers", "store.sql.address",
     "store.sql.queries", "store.sql.quick", "store.sql.reading", "store.sql.schema", "store.sql.tombstones",
 }  # fmt: skip
 """What a cold command may import of ours."""
