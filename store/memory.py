@@ -31,6 +31,7 @@ from store.sql.engine import Database, tx_of
 from store.sql.faults import BUSY_TIMEOUT_MS
 from store.sql.queries import Rows
 from store.sql.union import Envelope
+from store.sql.words import WordSearch
 from store.sql.writing import BY_HAND, Writing
 from store.syncing import Syncing
 
@@ -55,6 +56,7 @@ class Memory(Recording, Erasing, Syncing):
         clock: Callable[[], datetime],
         index: Literal["own", "read", "off"],
         salt: Callable[[int], bytes],
+        words: WordSearch | None = None,
     ) -> None:
         """Use `open` instead, which prepares the database."""
         self.home = home
@@ -68,7 +70,7 @@ class Memory(Recording, Erasing, Syncing):
         self.proposals, self.lookbacks = self.beside.proposals, self.beside.lookbacks
         self._database = database
         self._salt = salt
-        self._recollection = Recollection(self._reading, home, role=index, clock=clock)
+        self._recollection = Recollection(self._reading, home, role=index, clock=clock, words=words)
         self._recollection.start()
 
     @classmethod
@@ -120,10 +122,11 @@ class Memory(Recording, Erasing, Syncing):
         busy_ms: int,
     ) -> Memory:
         from store.sql.postgres import opening as postgres  # its driver, for those who have a database of that kind
+        from store.sql.postgres.words import ServerWords
 
         database, _ = postgres.prepared(address, salt=salt, busy_ms=busy_ms)
         beside = Beside.on_postgres(address, clock)
-        return cls(home, database, beside, clock=clock, index=index, salt=salt)
+        return cls(home, database, beside, clock=clock, index=index, salt=salt, words=ServerWords())
 
     def close(self) -> None:
         """Close the database; the memory can't be used afterwards."""

@@ -23,8 +23,9 @@ from store.core.passages import passages
 from store.core.questions import Reading, read, subject
 from store.core.ranking import Candidate, Hits, Parameters, Term
 from store.errors import StoreError
-from store.sql import bm25, elements, lexical, queries
+from store.sql import elements, lexical, queries
 from store.sql.queries import Changed, Rows
+from store.sql.words import IndexedWords, WordSearch
 
 if TYPE_CHECKING:
     from store.index.dense import DenseIndex, Entry
@@ -39,22 +40,11 @@ PARTS: frozenset[Part] = frozenset(("lexical", "dense", "outcomes", "heirs", "wi
 MOST_CHARACTERS = 2_000
 """Characters of a question that are read: ten thousand of them ask nothing more."""
 
-WIDER = 4
-"""How many times as many as are kept are scored by what the reader may read: the index chose them by all rows."""
-
 LOG_NAME = "SELECT value FROM about_me WHERE name = 'writer'"
-FREQUENCY = (
-    "SELECT count(*) AS found FROM decisions_fts JOIN decisions d ON d.n = decisions_fts.rowid"  # noqa: S608  # constants
-    f" WHERE decisions_fts MATCH :expression AND {bm25.LIVING}"
-)
 SAME = (
     "SELECT d.id AS first, o.id AS second FROM pairs p JOIN decisions d ON d.n = p.first"  # noqa: S608  # constants
     f" JOIN decisions o ON o.n = p.second WHERE p.kind = 'same' AND {queries.readable('p')}"
     f" AND p.first IN {queries.THESE} AND p.second IN {queries.THESE} ORDER BY d.id, o.id"
-)
-HELD_BY = (
-    f"SELECT d.id FROM decisions d WHERE d.n IN {queries.THESE}"  # noqa: S608  # constants
-    " AND EXISTS (SELECT 1 FROM decisions_fts WHERE decisions_fts MATCH :expression AND decisions_fts.rowid = d.n)"
 )
 
 
@@ -70,6 +60,7 @@ class Recollection:
         clock: Callable[[], datetime],
         embedder: Embedder | None = None,
         parameters: Parameters = ranking.DEFAULTS,
+        words: WordSearch | None = None,
     ) -> None:
         """Bind to a memory.
 
@@ -80,12 +71,13 @@ class Recollection:
             clock: returns aware UTC; "last quarter" is counted from it.
             embedder: the bundled one if left out.
             parameters: of the ranking.
+            words: what answers for words; the index in the memory's own file if left out.
         """
         self._reading = reading
         self._clock = clock
         self._parameters = parameters
         self._pool = ThreadPoolExecutor(4, thread_name_prefix="recall")
-        self._counts = _Counts()
+        self._words = words or IndexedWords()
         self._index: DenseIndex | None = None
         self._follower: Follower | None = None
         if role != "off":
@@ -144,8 +136,8 @@ class Recollection:
         meaning = self._start_dense(asked, reader, without)
         with self._reading() as rows:
             end = int(rows(queries.LAST_CHANGE, {})[0]["position"])
-            own = self._counts.of(rows, end, reader)
-            words = _Words.search(rows, asked, question.as_of, reader, own, self._parameters, without)
+            depth = 0 if "lexical" in without else self._parameters.depth
+            words = _Words.found(self._words, rows, asked, question.as_of, reader, depth)
             near = _given(meaning)
             found = _candidates(rows, words, near.hits, reader, question.as_of, self._parameters, without)
             placed = _placed(rows, found, words, asked, near.position < end or not near.read, self._parameters, without)
@@ -227,78 +219,35 @@ def _days(asked: Reading) -> tuple[date | None, date | None]:
     return (asked.window.since, asked.window.until) if asked.window and asked.narrows else (None, None)
 
 
-class _Counts:
-    """What each reader may read, counted once while the log stands still: counting reads every row."""
-
-    most = 256
-    """Readers that are remembered at a time."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, Reader], bm25.Collection] = {}
-
-    def of(self, rows: Rows, end: int, reader: Reader) -> bm25.Collection:
-        known, key = self._known, (end, reader)
-        if (counted := known.get(key)) is None:
-            counted = known[key] = bm25.readable_collection(rows, reader)
-            if len(known) > self.most:
-                self._known = {}
-        return counted
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Words:
-    """What the words found, as shares of the most that they could."""
+    """What the words found, as shares of the most that they could; `search` answers for them."""
 
     hits: Hits
     terms: tuple[Term, ...]
     documents: int
+    search: WordSearch
 
     @classmethod
-    def search(
-        cls,
-        rows: Rows,
-        asked: Reading,
-        as_of: date | None,
-        reader: Reader,
-        own: bm25.Collection,
-        parameters: Parameters,
-        without: Collection[Part],
+    def found(
+        cls, search: WordSearch, rows: Rows, asked: Reading, as_of: date | None, reader: Reader, limit: int
     ) -> _Words:
-        reading = queries.reading(reader, as_of)
-        terms = tuple(
-            Term(
-                word=word,
-                frequency=int(rows(FREQUENCY, {**reading, "expression": f'"{word}"'})[0]["found"]),
-                is_name=word in asked.names,
-            )
-            for word in lexical.terms(asked.text)
-        )
-        if "lexical" in without:
-            return cls(hits=(), terms=terms, documents=own.documents)
         since, until = _days(asked)
-        found = queries.lexical_search(
-            rows,
-            lexical.match_expression(asked.text),
-            lexical.WEIGHTS,
-            reader,
-            limit=WIDER * parameters.depth,
-            as_of=as_of,
-            since=since,
-            until=until,
+        ends = [day for day in (as_of, until) if day]
+        given = lexical.terms(asked.text)
+        found = search.find(rows, given, reader, limit=limit, since=since, until=min(ends, default=None))
+        often = found.often.values()
+        return cls(
+            hits=tuple((id, ranking.share_of_words(score, often, found.documents)) for id, score in found.scored),
+            terms=tuple(Term(word=word, frequency=found.often[word], is_name=word in asked.names) for word in given),
+            documents=found.documents,
+            search=search,
         )
-        often = {each.word: each.frequency for each in terms}
-        scored = bm25.scores(rows, [id for id, _ in found], often, own)[: parameters.depth]
-        hits = tuple((id, ranking.share_of_words(score, often.values(), own.documents)) for id, score in scored)
-        return cls(hits=hits, terms=terms, documents=own.documents)
 
     def located(self, rows: Rows, best: Sequence[DecisionId]) -> tuple[Term, ...]:
         """Return the terms with which of the best have them."""
-        ids = json.dumps(best)
-        return tuple(
-            replace(each, held_by=frozenset(row["id"] for row in found))
-            for each in self.terms
-            for found in [rows(HELD_BY, {"expression": f'"{each.word}"', "ids": ids}) if each.frequency else ()]
-        )
+        held_by = self.search.holding(rows, [each.word for each in self.terms if each.frequency], best)
+        return tuple(replace(each, held_by=held_by.get(each.word, frozenset())) for each in self.terms)
 
 
 def _candidates(

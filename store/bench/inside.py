@@ -14,8 +14,9 @@ from store.core.admission import Admission
 from store.core.model import PUBLIC, WORKSPACE, Draft, Place
 from store.errors import StoreError
 from store.memory import Memory
-from store.sql import lexical, queries
+from store.sql import lexical
 from store.sql.quick import QuickMemory
+from store.sql.words import IndexedWords
 
 LOOKED_UP = 200
 """Elements or words asked for in a row: enough for a 95th percentile that ten of them lie above."""
@@ -68,7 +69,7 @@ def bench_hot(home: Path, load: Load) -> BenchRow:
 def bench_searches(home: Path, load: Load) -> Iterator[BenchRow]:
     """Measure search by words alone: two words of a question, with a rarer one and with none."""
     chance = random.Random(load.seed)  # noqa: S311  # repeatable, and nothing to keep secret
-    words = vocabulary()
+    words, words_index = vocabulary(), IndexedWords()
     questions = {
         "words, one of them rarer": (RARER_RANKS, "p95 <= 60 ms (40 at 100,000)"),
         "words, each in 5 % or more": (COMMON_RANKS, "p95 <= 250 ms (40 at 100,000)"),
@@ -77,9 +78,7 @@ def bench_searches(home: Path, load: Load) -> Iterator[BenchRow]:
 
         def search(question: str) -> object:
             with memory._reading() as rows:
-                return queries.lexical_search(
-                    rows, lexical.match_expression(question), lexical.WEIGHTS, PUBLIC, limit=CANDIDATES
-                )
+                return words_index.find(rows, lexical.terms(question), PUBLIC, limit=CANDIDATES)
 
         for name, (ranks, aim) in questions.items():
             asked = [f"{words[chance.randint(*COMMON_RANKS)]} {words[chance.randint(*ranks)]}" for _ in range(50)]

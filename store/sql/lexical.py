@@ -1,23 +1,47 @@
-"""Lexical search: FTS5's own index over what a decision says, asked in the reader's words.
+"""The lexical index: what is put into FTS5 and which words of a question are asked for.
 
-The index is a projection. Tokeniser, column weights and stop words are data, so that measuring
-can change them without touching a query. The tokeniser takes a run of signs without spaces for one word, so such
-runs stand in the index as their overlapping pairs, and are asked for in the same way.
+It is a projection of two tables, one of what is said in the open and one of what is said in closed scopes, both
+of living decisions alone (not erased, retracted or hidden): so the totals that FTS5 keeps of the first are what
+everybody may know. A last column, which no word of a question reaches, says where and when.
+
+Tokeniser, column weights and stop words are data, so that measuring can change them without touching a query.
+The tokeniser takes a run of signs without spaces for one word, so such runs stand in the index as their
+overlapping pairs, and are asked for in the same way.
 """
+
+# ruff: noqa: S608 - the text is built of this module's constants; every value is bound by name
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from store.core.languages import OTHER_TONGUES, asks_in_english, is_glue, paired, pieces
+from store.sql import varints
+from store.sql.tx import Tx
 
-COLUMNS = ("title", "rationale", "alternatives", "elements", "quotes", "more", "text")
-"""The columns of the index, in the order of `WEIGHTS`."""
+OPEN, CLOSED = "decisions_fts", "closed_fts"
+"""The index of what is said in the open, and that of closed scopes."""
 
-WEIGHTS: tuple[float, ...] = (3.0, 1.5, 1.0, 2.0, 1.5, 1.0, 1.0)
-"""How much a word in each column counts: a title word three times one in the source text. Measured on
-two sets of questions; twice as much for titles did the same on one and worse on the other."""
+TABLES = (OPEN, CLOSED)
+
+TEXTS = ("title", "rationale", "alternatives", "elements", "quotes", "more", "text")
+"""The columns that words are looked for in, in the order of `WEIGHTS`."""
+
+MARKS = "marks"
+"""The column of a decision's scope, month and day, each as one number that no stemming changes."""
+
+COLUMNS = (*TEXTS, MARKS)
+
+TITLE = "{title}"
+"""The columns to ask in, where only those of a title count."""
+
+WEIGHTS: tuple[float, ...] = (3.0, 1.5, 1.0, 2.0, 1.5, 1.0, 1.0, 0.0)
+"""How much a word in each column counts: a title word three times one in the source text, a mark nothing.
+Measured on two sets of questions; twice as much for titles did the same on one and worse on the other."""
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 """Stems ("retries", "retry") and folds accents; measured in the design notes against unicode61."""
@@ -43,14 +67,24 @@ STOP_WORDS = frozenset(
 )
 """Words that questions are made of and that tell decisions apart least."""
 
-CREATE = f"CREATE VIRTUAL TABLE IF NOT EXISTS decisions_fts USING fts5({', '.join(COLUMNS)}, tokenize='{TOKENIZER}')"
-OPTIMIZE = "INSERT INTO decisions_fts(decisions_fts) VALUES ('optimize')"
+Entry = tuple[str | int, ...]
+"""One decision's row of the index: its `n`, then its texts and marks in the order of `COLUMNS`."""
 
-INSERT = (
-    "INSERT INTO decisions_fts(rowid, title, rationale, alternatives, elements, quotes, more, text) "
-    "VALUES (:rowid, :title, :rationale, :alternatives, :elements, :quotes, :more, :text)"
-)
-DELETE = "DELETE FROM decisions_fts WHERE rowid IN (SELECT value FROM json_each(:rowids))"
+
+def create(tx: Tx, table: str, schema: str = "main") -> None:
+    """Make one table of the index."""
+    tx.run(definition(table, schema))
+    tx.run(f"INSERT INTO {schema}.{table} ({table}, rank) VALUES ('crisismerge', {SEGMENTS})")
+
+
+SEGMENTS = 100
+"""Segments of one level of an FTS5 index from which on they are merged at once, whatever it takes (16 by itself). As
+many are never reached, since FTS5 merges some with each write; so no append waits for a merge of everything."""
+
+
+def definition(table: str, schema: str = "main") -> str:
+    """Return the statement that makes one table of the index."""
+    return f"CREATE VIRTUAL TABLE {schema}.{table} USING fts5({', '.join(COLUMNS)}, tokenize='{TOKENIZER}')"
 
 
 def terms(question: str) -> tuple[str, ...]:
@@ -64,11 +98,127 @@ def terms(question: str) -> tuple[str, ...]:
     return (kept or words)[:MOST_TERMS]
 
 
-def match_expression(question: str) -> str:
-    """Return the FTS5 query of a question: its terms, quoted and joined by OR; "" if it has none."""
-    return " OR ".join(f'"{term}"' for term in terms(question))
+def asked(words: Iterable[str], *, of: str = " OR ", columns: str = f"- {{{MARKS}}}") -> str:
+    """Return the FTS5 query for decisions whose texts hold any of these words, or (`of=" AND "`) all of them."""
+    quoted = of.join(f'"{word}"' for word in words)
+    return f"({columns} : ({quoted}))"
 
 
-def entry(rowid: int, document: Mapping[str, str]) -> dict[str, object]:
-    """Return the parameters of `INSERT` for one decision's texts, a missing column being ""."""
-    return {"rowid": rowid, **{column: paired(document.get(column, "")) for column in COLUMNS}}
+def marked(tokens: Iterable[str]) -> str:
+    """Return the FTS5 query for decisions that have any of these marks."""
+    return f"({{{MARKS}}} : ({' OR '.join(tokens)}))"
+
+
+# --- what stands in the index -----------------------------------------------------------------
+
+
+def entry(n: int, document: Mapping[str, str], *, scope: str, day: str) -> Entry:
+    """Return one decision's row, a missing text being ""; `day` is ISO text."""
+    return (n, *(paired(document.get(column, "")) for column in TEXTS), marks(scope, day))
+
+
+def marks(scope: str, day: str) -> str:
+    """Return where and when as tokens."""
+    return f"{scope_mark(scope)} {month_mark(day)} {day_mark(day)}"
+
+
+@lru_cache(maxsize=1_024)
+def scope_mark(scope: str) -> str:
+    """Return a scope's token: 56 bits of its hash as a number."""
+    return f"1{int.from_bytes(hashlib.sha256(scope.encode()).digest()[:7], 'big'):018}"
+
+
+def month_mark(day: str) -> str:
+    """Return the token of the month of an ISO day."""
+    return f"2{day[:4]}{day[5:7]}"
+
+
+def day_mark(day: str) -> str:
+    """Return the token of an ISO day."""
+    return f"3{day[:4]}{day[5:7]}{day[8:10]}"
+
+
+_NAMES = ("n", *COLUMNS)
+
+
+def put(tx: Tx, entries: Iterable[tuple[bool, Entry]], *, suffix: str = "") -> None:
+    """Add rows, each with whether its scope is open; none of these decisions stands in the index.
+
+    Args:
+        tx: the transaction.
+        entries: rows, each with whether its scope is open.
+        suffix: of the tables' names, where they are being made anew.
+    """
+    if tx.texts is not None:
+        tx.texts.put(list(entries))
+        return
+    given: dict[str, list[dict[str, object]]] = {OPEN: [], CLOSED: []}
+    for open_, row in entries:
+        given[OPEN if open_ else CLOSED].append(dict(zip(_NAMES, row, strict=True)))
+    values = ", ".join(f":{name}" for name in _NAMES)
+    for table, rows in given.items():
+        tx.run_many(f"INSERT INTO {table}{suffix} (rowid, {', '.join(COLUMNS)}) VALUES ({values})", rows)
+
+
+def take_out(tx: Tx, numbers: Sequence[int], *, suffix: str = "") -> None:
+    """Remove decisions by their `n`, whether or not they stand in the index."""
+    if tx.texts is not None:
+        tx.texts.take_out(numbers)
+        return
+    for table in TABLES:
+        tx.run(
+            f"DELETE FROM {table}{suffix} WHERE rowid IN (SELECT value FROM json_each(:numbers))",
+            {"numbers": json.dumps(list(numbers))},
+        )
+
+
+def move(tx: Tx, scope: str, *, open_: bool) -> None:
+    """Bring what was said in a scope over to the table of what is open, or of what is closed."""
+    if tx.texts is not None:
+        tx.texts.move(scope, open_=open_)
+        return
+    there, here = (CLOSED, OPEN) if open_ else (OPEN, CLOSED)
+    columns = f"rowid, {', '.join(COLUMNS)}"
+    inside = {"marked": marked([scope_mark(scope)])}
+    tx.run(f"INSERT INTO {here} ({columns}) SELECT {columns} FROM {there} WHERE {there} MATCH :marked", inside)
+    tx.run(f"DELETE FROM {there} WHERE rowid IN (SELECT rowid FROM {there} WHERE {there} MATCH :marked)", inside)
+
+
+# --- segments ---------------------------------------------------------------------------------
+
+LEVEL = 6
+"""Where the one segment of a settled index stands: too high for the small ones of appends to draw it into merges
+soon (4 to 100 of a level make one of the next)."""
+
+MOST_LEVELS = 16
+"""Each time FTS5 (3.40) settles, the segment goes two levels up, and with more than 2,000 the index is unreadable."""
+
+_STRUCTURE = 10
+"""The row of FTS5's data that lists the segments: a cookie of 4 bytes, then numbers."""
+
+
+def settle(tx: Tx, tables: Sequence[str] = TABLES, *, levels: range = range(MOST_LEVELS)) -> None:
+    """Merge the segments of each table into one: a token that was deleted goes from the file only then.
+
+    Args:
+        tx: the transaction.
+        tables: of the index.
+        levels: the numbers of levels that are left as they are.
+    """
+    if tx.texts is not None:
+        tx.texts.settle()
+        return
+    for table in tables:
+        tx.run(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+        key = {"id": _STRUCTURE}
+        found = tx.rows(f"SELECT block FROM {table}_data WHERE id = :id", key)[0]["block"]
+        if varints.read(found[4:])[0] not in levels:
+            tx.run(f"UPDATE {table}_data SET block = :block WHERE id = :id", key | {"block": _levelled(found)})
+
+
+def _levelled(block: bytes) -> bytes:
+    """Return the list of segments with its only one at `LEVEL`; what has more, or is new to us, stays as it is."""
+    levels, segments, written, *rest = varints.read(block[4:])
+    if segments != 1 or rest[:-3] != [0, 0] * (levels - 1) + [0, 1]:
+        return block
+    return block[:4] + varints.written((LEVEL + 1, 1, written, *[0, 0] * LEVEL, 0, 1, *rest[-3:]))

@@ -49,7 +49,8 @@ def make(connection: Connection, path: Path, *, writer: str, spellings: str) -> 
     if not standing(tx.rows, path).is_new:
         return
     SQLModel.metadata.create_all(connection, tables=[tables.table(row) for row in tables.ALL])
-    tx.run(lexical.CREATE)
+    for table in lexical.TABLES:
+        lexical.create(tx, table)
     tx.insert("about_me", [{"name": "writer", "value": writer}, {"name": "spellings", "value": spellings}])
     note_projections(tx)
     tx.run(f"PRAGMA application_id = {OURS}")

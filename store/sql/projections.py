@@ -146,6 +146,7 @@ class Projector:
             parameters = {"open": open_, "scope": scope}
             for table in _SCOPED:
                 self._tx.run(f"UPDATE {table} SET open = :open WHERE scope = :scope", parameters)  # noqa: S608  # constants
+            lexical.move(self._tx, scope, open_=bool(open_))
             inside = [row["n"] for row in self._tx.rows("SELECT n FROM decisions WHERE scope = :scope", parameters)]
             self._change(dict.fromkeys(inside, position))
             self._edges.break_cycles(inside)
@@ -229,10 +230,7 @@ class Projector:
         self._change(
             {recorded[each.id].position: scopes[each.scope.id][1] for each in folded if each.scope.id in scopes}
         )
-        entries = [
-            lexical.entry(recorded[each.id].position, lexical_document(each)) for each in folded if not each.erased
-        ]
-        self._tx.run_many(lexical.INSERT, entries)
+        self._index((recorded[each.id].position, each) for each in folded if each.id not in hidden)
         self._disputed.changed(one.position for one in recorded.values())
         return [
             fact
@@ -241,6 +239,21 @@ class Projector:
             for fact in facts[each.id]
             if fact.known and fact.kind not in FOLDED
         ]
+
+    def _index(self, standing: Iterable[tuple[int, Folded]]) -> None:
+        """Put decisions that aren't hidden into the lexical index, by number; erased and retracted ones stay out."""
+        scopes = self._changed_scopes()
+        lexical.put(
+            self._tx,
+            [
+                (
+                    bool(scopes[each.scope.id][0]) if each.scope.id in scopes else each.scope.open,
+                    lexical.entry(n, lexical_document(each), scope=each.scope.id, day=each.day.isoformat()),
+                )
+                for n, each in standing
+                if not each.erased and not each.retracted
+            ],
+        )
 
     def _spell(self, folded: Iterable[Folded]) -> dict[str, dict[str, int]]:
         """Return the numbers of each decision's spellings by mention, and see to it that they have rows."""
@@ -262,27 +275,34 @@ class Projector:
         """Hidden variants among these; others of their places whose standing changes are updated."""
         places = [[each.place.source, each.place.anchor, each.basis] for each in folded if each.place.anchor]
         mine = {each.id for each in folded}
-        neighbours = [
-            row["id"]
+        neighbours = {
+            row["id"]: row
             for row in self._rows(
-                "SELECT d.id FROM json_each(:places) p JOIN decision_places q ON q.source = p.value ->> 0"
-                " AND q.anchor = p.value ->> 1 JOIN decisions d ON d.n = q.n AND d.source = q.source"
-                " AND d.anchor = q.anchor AND d.basis = p.value ->> 2",
+                "SELECT d.id, d.n, d.hidden FROM json_each(:places) p"
+                " JOIN decision_places q ON q.source = p.value ->> 0 AND q.anchor = p.value ->> 1"
+                " JOIN decisions d ON d.n = q.n AND d.source = q.source AND d.anchor = q.anchor"
+                " AND d.basis = p.value ->> 2",
                 places=places,
             )
             if row["id"] not in mine
-        ]
+        }
         if not neighbours:
             return hidden_variants(folded)
-        facts = events_about(self._tx, neighbours)
+        facts = events_about(self._tx, list(neighbours))
         others = [each for target in neighbours if (each := fold_decision(target, facts))]
         hidden = hidden_variants([*folded, *others])
-        numbers = self._numbers(each.id for each in others)
+        turned = [
+            (neighbours[each.id]["n"], each)
+            for each in others
+            if bool(neighbours[each.id]["hidden"]) != (each.id in hidden)
+        ]
         self._tx.run_many(
             "UPDATE decisions SET hidden = :hidden WHERE n = :n",
-            [{"hidden": int(each.id in hidden), "n": numbers[each.id]} for each in others],
+            [{"hidden": int(each.id in hidden), "n": n} for n, each in turned],
         )
-        self._disputed.changed(numbers.values())
+        lexical.take_out(self._tx, [n for n, _ in turned])
+        self._index((n, each) for n, each in turned if each.id not in hidden)
+        self._disputed.changed(n for n, _ in turned)
         return hidden
 
     def _forget_rows(self, numbers: Sequence[int]) -> frozenset[int]:
@@ -293,7 +313,7 @@ class Projector:
         if known:
             self._disputed.changing(row["n"] for row in known)
             given = {"numbers": json.dumps([row["n"] for row in known])}
-            self._tx.run(lexical.DELETE, {"rowids": given["numbers"]})
+            lexical.take_out(self._tx, [row["n"] for row in known])
             for statement in _FORGET:
                 self._tx.run(statement, given)
             spellings = sorted({s for row in known for s in json.loads(row["mentions"])})

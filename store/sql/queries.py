@@ -415,36 +415,3 @@ def changed_since(rows: Rows, after: int, *, limit: int) -> tuple[Changed, ...]:
         )
         for row in rows(CHANGED, {"after": after, "limit": limit})
     )
-
-
-def lexical_search(
-    rows: Rows,
-    expression: str,
-    weights: Sequence[float],
-    reader: Reader,
-    *,
-    limit: int,
-    as_of: date | None = None,
-    since: date | None = None,
-    until: date | None = None,
-) -> tuple[tuple[DecisionId, float], ...]:
-    """Return (decision, score), best first, higher is better; what is retracted stays out.
-
-    `expression` comes from `store.sql.lexical.match_expression`; "" finds nothing.
-    """
-    if not expression:
-        return ()
-    sql = (
-        f"SELECT d.id, -bm25(decisions_fts, {', '.join(str(float(each)) for each in weights)}) AS score"
-        " FROM decisions_fts JOIN decisions d ON d.n = decisions_fts.rowid"
-        f" WHERE decisions_fts MATCH :expression AND {_SHOWN} AND NOT d.erased AND NOT d.retracted"
-        " AND d.day BETWEEN :since AND :until ORDER BY score DESC, d.id LIMIT :limit"
-    )
-    parameters = {
-        **reading(reader, as_of),
-        "expression": expression,
-        "limit": limit,
-        "since": since.isoformat() if since else "",
-        "until": until.isoformat() if until else END_OF_TIME,
-    }
-    return tuple((DecisionId(row["id"]), float(row["score"])) for row in rows(sql, parameters))

@@ -15,7 +15,7 @@ from store.sql.log import events_between, tip
 from store.sql.migrations import note_projections
 from store.sql.pieces import ROWS_AT_ONCE, copy_piece, empty_piece, key_columns
 from store.sql.projections import Projector, replay
-from store.sql.shadow import FTS, NAMES, cast, lift, renamed
+from store.sql.shadow import NAMES, cast, lift, renamed
 from store.sql.tx import Tx
 
 TEXTS_AT_ONCE = 400
@@ -47,19 +47,20 @@ def rebuild(tx: Tx, writing: Transaction, reading: Transaction, progress: Progre
             folded = replay(tx, progress)
         for table in NAMES:
             _copy(tx, table, writing)
-        _copy_texts(tx, writing)
+        for table in lexical.TABLES:
+            _copy_texts(tx, table, writing)
     finally:
         with reading():
             lift(tx)
     with writing():
-        for table in _present(tx, (*NAMES, *FORMER, FTS)):
+        for table in _present(tx, (*NAMES, *FORMER, *lexical.TABLES)):
             tx.run(f"ALTER TABLE main.{table} RENAME TO {table}_old")
-        for table in (*NAMES, FTS):
+        for table in (*NAMES, *lexical.TABLES):
             tx.run(f"ALTER TABLE main.{table}_next RENAME TO {table}")
         note_projections(tx)
         last = tip(tx)
         Projector(tx).apply(events_between(tx, folded + 1, last))
-    for table in _present(tx, [f"{table}_old" for table in (*NAMES, *FORMER, FTS)]):
+    for table in _present(tx, [f"{table}_old" for table in (*NAMES, *FORMER, *lexical.TABLES)]):
         _empty(tx, f"main.{table}", writing)
     with writing():
         clear_leftovers(tx)
@@ -68,7 +69,9 @@ def rebuild(tx: Tx, writing: Transaction, reading: Transaction, progress: Progre
 
 def leftovers(tx: Tx) -> tuple[str, ...]:
     """Return the tables that a rebuild which was killed left behind."""
-    return _present(tx, sorted(f"{table}{suffix}" for table in (*NAMES, *FORMER, FTS) for suffix in ("_next", "_old")))
+    return _present(
+        tx, sorted(f"{table}{suffix}" for table in (*NAMES, *FORMER, *lexical.TABLES) for suffix in ("_next", "_old"))
+    )
 
 
 def _present(tx: Tx, names: Sequence[str]) -> tuple[str, ...]:
@@ -90,7 +93,8 @@ def _create_next(tx: Tx) -> None:
         generation += "0"
     for statement in tables.definitions(tables.PROJECTIONS):
         tx.run(renamed(statement, "_next", generation))
-    tx.run(lexical.CREATE.replace(f"IF NOT EXISTS {FTS}", f"main.{FTS}_next"))
+    for table in lexical.TABLES:
+        lexical.create(tx, f"{table}_next")
 
 
 def _copy(tx: Tx, table: str, writing: Transaction) -> None:
@@ -101,20 +105,20 @@ def _copy(tx: Tx, table: str, writing: Transaction) -> None:
         more = last is not None
 
 
-def _copy_texts(tx: Tx, writing: Transaction) -> None:
+def _copy_texts(tx: Tx, table: str, writing: Transaction) -> None:
     columns = f"rowid, {', '.join(lexical.COLUMNS)}"
-    last = int(tx.rows(f"SELECT coalesce(max(rowid), 0) AS last FROM temp.{FTS}", {})[0]["last"])  # noqa: S608
+    last = int(tx.rows(f"SELECT coalesce(max(rowid), 0) AS last FROM temp.{table}", {})[0]["last"])  # noqa: S608
     for first in range(1, last + 1, TEXTS_AT_ONCE):
         with writing():
             tx.run(
-                f"INSERT INTO main.{FTS}_next ({columns}) SELECT {columns} FROM temp.{FTS}"  # noqa: S608
+                f"INSERT INTO main.{table}_next ({columns}) SELECT {columns} FROM temp.{table}"  # noqa: S608
                 f" WHERE rowid BETWEEN {first} AND {first + TEXTS_AT_ONCE - 1}"
             )
 
 
 def _empty(tx: Tx, table: str, writing: Transaction) -> None:
     key = key_columns(tx, table)
-    limit = TEXTS_AT_ONCE if table.startswith(f"main.{FTS}") else ROWS_AT_ONCE
+    limit = TEXTS_AT_ONCE if table.removeprefix("main.").removesuffix("_old") in lexical.TABLES else ROWS_AT_ONCE
     more = True
     while more:
         with writing():

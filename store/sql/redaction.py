@@ -167,7 +167,7 @@ def _left(row: Mapping[str, Any], gone: frozenset[str]) -> dict[str, object] | N
 
 def scrub(tx: Tx) -> None:
     """Merge the lexical index's segments: a token that was deleted goes from the file only then."""
-    tx.run(lexical.OPTIMIZE)
+    lexical.settle(tx)
 
 
 def _parts_of(about: Iterable[Event], kinds: set[Kind], names: set[str]) -> dict[str, tuple[str, ...]]:

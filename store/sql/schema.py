@@ -17,7 +17,7 @@ from store.errors import NotADatabase, SchemaTooNew, SchemaTooOld
 SCHEMA = 3
 """The schema that this program reads and writes, kept in `PRAGMA user_version`."""
 
-PROJECTIONS = 4
+PROJECTIONS = 5
 """The shape of the projections that it reads and writes, kept in `about_me`; 1 where nothing is noted there."""
 
 OURS = 0x42535459

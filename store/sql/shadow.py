@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from store.sql import lexical, tables
 from store.sql.tx import Tx
 
-FTS = "decisions_fts"
 NAMES: tuple[str, ...] = tuple(str(row.__tablename__) for row in tables.PROJECTIONS)
 """The projections' tables, the lexical index aside."""
 
@@ -34,12 +33,13 @@ def cast(tx: Tx) -> None:
     """Give this connection empty projections of its own until `lift`."""
     for statement in tables.definitions(tables.PROJECTIONS):
         tx.run(_temporary(statement))
-    tx.run(lexical.CREATE.replace("IF NOT EXISTS ", "temp."))
+    for table in lexical.TABLES:
+        lexical.create(tx, table, "temp")
 
 
 def lift(tx: Tx) -> None:
     """Drop what `cast` made."""
-    for name in (*NAMES, FTS):
+    for name in (*NAMES, *lexical.TABLES):
         tx.run(f"DROP TABLE temp.{name}")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 OnConflict = Literal["", "ignore", "replace"]
 """What an insert does where its key stands already: fail, leave what is there, or take its place."""
@@ -17,8 +17,27 @@ OnConflict = Literal["", "ignore", "replace"]
 _OR = {"": "", "ignore": "OR IGNORE ", "replace": "OR REPLACE "}
 
 
+class TextIndex(Protocol):
+    """What keeps the lexical index in a database that has no FTS5; the calls are those of `store.sql.lexical`."""
+
+    def put(self, entries: Sequence[tuple[bool, tuple[str | int, ...]]]) -> None:
+        """Add rows, each with whether its scope is open."""
+
+    def take_out(self, numbers: Sequence[int]) -> None:
+        """Remove decisions by their `n`."""
+
+    def move(self, scope: str, *, open_: bool) -> None:
+        """Bring what was said in a scope over to what is open, or closed."""
+
+    def settle(self) -> None:
+        """Leave nothing of what was removed."""
+
+
 class Tx:
     """Runs statements within the transaction that somebody else opened and will end."""
+
+    texts: TextIndex | None = None
+    """Where the lexical index isn't FTS5's."""
 
     def __init__(self, driver: sqlite3.Connection) -> None:
         """Speak over a connection of the driver's own."""

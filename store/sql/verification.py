@@ -17,7 +17,7 @@ from store.sql import lexical
 from store.sql.log import tip
 from store.sql.projections import replay
 from store.sql.rebuilding import leftovers
-from store.sql.shadow import FTS, NAMES, shadowed
+from store.sql.shadow import NAMES, shadowed
 from store.sql.tx import Tx
 
 RESTORE = "restore this database from a backup or from another machine's copy of the log"
@@ -165,7 +165,7 @@ def _projections(tx: Tx) -> list[Fault]:
     faults = []
     with shadowed(tx):
         replay(tx)
-        for table in (*NAMES, FTS):
+        for table in (*NAMES, *lexical.TABLES):
             for kept, other, what in (("main", "temp", "too many"), ("temp", "main", "missing")):
                 number = tx.rows(_without_equal(tx, table, kept, other), {})[0]["number"]
                 if number:
@@ -184,7 +184,7 @@ _EQUALS = {"rowid": "="}
 
 def _without_equal(tx: Tx, table: str, kept: str, other: str) -> str:
     """The query that counts rows of one table that have no equal in the other, found by their key."""
-    if table == FTS:
+    if table in lexical.TABLES:
         columns = ["rowid", *lexical.COLUMNS]
     else:
         columns = [row["name"] for row in tx.rows(f"PRAGMA main.table_info({table})", {})]

@@ -13,13 +13,15 @@ the tenant's rows.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from store.core.languages import paired
 from store.sql import lexical
 from store.sql.postgres.functions import SCHEMA
+from store.sql.tx import Tx
 
 WORDS_ROLE = "backstory_words"
 """Owns the searching function; nobody logs in as it."""
@@ -124,10 +126,33 @@ SELECT d.n, d.scope, d.open, :size, {
 DELETE = "DELETE FROM lexical_documents WHERE n IN (SELECT value FROM json_each(:ns))"
 
 
+class ServerTexts:
+    """The index of one transaction, as `store.sql.lexical` writes it; what is open follows the decisions by itself."""
+
+    def __init__(self, tx: Tx) -> None:
+        """Write in a transaction."""
+        self._tx = tx
+
+    def put(self, entries: Sequence[tuple[bool, tuple[str | int, ...]]]) -> None:
+        """Add rows of decisions that stand in `decisions` already; scope and openness come from there."""
+        given = ((int(row[0]), dict(zip(lexical.TEXTS, row[1:], strict=False))) for _, row in entries)
+        self._tx.run_many(INSERT, [entry(n, texts) for n, texts in given])
+
+    def take_out(self, numbers: Sequence[int]) -> None:
+        """Remove decisions by their `n`."""
+        self._tx.run(DELETE, {"ns": json.dumps(list(numbers))})
+
+    def move(self, scope: str, *, open_: bool) -> None:
+        """Do nothing: a trigger on the decisions does it."""
+
+    def settle(self) -> None:
+        """Do nothing: what was removed goes with the next vacuum."""
+
+
 def entry(n: int, document: Mapping[str, object]) -> dict[str, object]:
     """Return the parameters of `INSERT` for one decision's texts by column, a missing column being ""."""
     labelled: dict[str, list[str]] = {label: [] for label in LABELS.values()}
-    for column, weight in zip(lexical.COLUMNS, lexical.WEIGHTS, strict=True):
+    for column, weight in zip(lexical.TEXTS, lexical.WEIGHTS, strict=False):  # marks weigh nothing
         labelled[LABELS[weight]] += folded(paired(str(document.get(column, "")))[:MOST_CHARACTERS])
     size = sum(map(len, labelled.values()))
     return {"n": n, "size": size, **{label: " ".join(words) for label, words in labelled.items()}}

@@ -15,8 +15,7 @@ import psycopg
 from psycopg.abc import AdaptContext
 from psycopg.adapt import Dumper, Loader
 
-from store.sql import lexical as sqlite_lexical
-from store.sql.postgres import lexical
+from store.sql.postgres.lexical import ServerTexts
 from store.sql.postgres.translate import LIST, Statement, array_of, translated
 from store.sql.tx import OnConflict, Tx
 
@@ -29,6 +28,7 @@ class PostgresTx(Tx):
     def __init__(self, driver: Driver) -> None:
         """Speak over a connection of the driver's own, prepared by `adapted`."""
         self._postgres = driver
+        self.texts = ServerTexts(self)
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> Sequence[Mapping[str, Any]]:
         """Run one query and return its rows by column name."""
@@ -40,10 +40,6 @@ class PostgresTx(Tx):
 
     def run(self, sql: str, parameters: Mapping[str, object] | None = None) -> int:
         """Run one statement and return how many rows it changed (-1 where that has no meaning)."""
-        if sql == sqlite_lexical.OPTIMIZE:
-            return 0
-        if sql == sqlite_lexical.DELETE:
-            sql, parameters = lexical.DELETE, {"ns": (parameters or {})["rowids"]}
         statement = translated(sql)
         with self._postgres.cursor() as cursor:
             cursor.execute(statement.text, _bound(statement, parameters or {}))
@@ -51,8 +47,6 @@ class PostgresTx(Tx):
 
     def run_many(self, sql: str, given: Sequence[Mapping[str, object]]) -> None:
         """Run one statement once for each set of parameters."""
-        if sql == sqlite_lexical.INSERT:
-            sql, given = lexical.INSERT, [lexical.entry(int(str(each["rowid"])), each) for each in given]
         statement = translated(sql)
         if given:
             with self._postgres.cursor() as cursor:

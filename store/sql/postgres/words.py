@@ -13,6 +13,7 @@ from store.sql import queries
 from store.sql.postgres.lexical import folded
 from store.sql.postgres.translate import array_of
 from store.sql.queries import Rows
+from store.sql.words import Found as WordsFound
 
 BEST = 500
 """Matches that are scored: those that Postgres' own ranking puts first."""
@@ -101,6 +102,31 @@ def held_by(rows: Rows, word: str, ids: Sequence[str]) -> frozenset[str]:
     """Return those of these decisions that hold a word."""
     parameters = {"ids": json.dumps(list(ids)), "stem": _stems(rows, [word])[word]}
     return frozenset(row["id"] for row in rows(_HOLDING, parameters))
+
+
+class ServerWords:
+    """Answers for words by the index on the server, as `store.sql.words.WordSearch` asks."""
+
+    def find(
+        self,
+        rows: Rows,
+        words: Sequence[str],
+        reader: Reader,
+        *,
+        limit: int,
+        since: date | None = None,
+        until: date | None = None,
+    ) -> WordsFound:
+        """Return the best decisions for these words, of days between two, both included; none where `limit` is 0."""
+        often = frequencies(rows, words, reader)
+        scored = search(rows, often, reader, limit=limit, since=since, until=until) if limit else ()
+        return WordsFound(scored=scored, often=often, documents=collection(rows, reader)[0])
+
+    def holding(
+        self, rows: Rows, words: Sequence[str], decisions: Sequence[DecisionId]
+    ) -> Mapping[str, frozenset[DecisionId]]:
+        """Return which of a few decisions, all of which the reader may read, hold each of the words."""
+        return {word: frozenset(map(DecisionId, held_by(rows, word, decisions))) for word in words}
 
 
 def _stems(rows: Rows, words: Sequence[str]) -> dict[str, str]:

@@ -46,18 +46,18 @@ def test_a_failpoint_that_is_not_armed_does_nothing(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_question_is_asked_without_the_words_that_questions_are_made_of() -> None:
-    assert lexical.match_expression("Why did we move search to Postgres, to POSTGRES?") == (
-        '"move" OR "search" OR "postgres"'
-    )
+    assert lexical.terms("Why did we move search to Postgres, to POSTGRES?") == ("move", "search", "postgres")
 
 
 def test_a_question_of_nothing_but_such_words_is_asked_whole() -> None:
     assert lexical.terms("who are you") == ("who", "are", "you")
-    assert lexical.match_expression("🔥 ?!") == ""
+    assert lexical.terms("🔥 ?!") == ()
 
 
 def test_a_question_cannot_speak_the_indexs_language() -> None:
-    assert lexical.match_expression('title:"x" NEAR(* AND') == '"title" OR "x" OR "near"'
+    asked = lexical.asked(lexical.terms('title:"x" NEAR(* AND'))
+
+    assert asked == '(- {marks} : ("title" OR "x" OR "near"))'
 
 
 def test_a_quote_of_an_unknown_time_has_none() -> None:
