@@ -91,11 +91,12 @@ class Exchange:
         where = self._remote.where
         self._mark = self._remote.mark()
         before = self._state.standing(where)
-        if (
-            self._mark
-            and before == Standing(mark=self._mark, position=self._log.end(), scopes=self._scopes)
-            and self._all_signed()
-        ):
+        if before is None:
+            # Noted at once: of erasures that come in now, none is overlooked if this sync is killed.
+            before = Standing(position=self._log.end())
+            self._state.note_standing(where, before)
+        now = Standing(mark=self._mark, position=self._log.end(), scopes=self._scopes)
+        if self._mark and before == now and self._all_signed():
             return Synced(remote=where)
         listing, own = self._take()
         return self._give(listing, own, before)

@@ -142,11 +142,11 @@ class SyncState:
         """Return the remotes that were ever synced with, by name."""
         return tuple(row[0] for row in self._rows("SELECT remote FROM remotes ORDER BY remote"))
 
-    def standing(self, remote: str) -> Standing:
-        """Return how the last whole sync left a remote."""
+    def standing(self, remote: str) -> Standing | None:
+        """Return how the last sync left a remote; None before the first."""
         for mark, position, scopes in self._rows("SELECT mark, position, scopes FROM remotes WHERE remote = ?", remote):
             return Standing(mark=mark, position=position, scopes=tuple(filter(None, scopes.split("\n"))))
-        return Standing()
+        return None
 
     def note_standing(self, remote: str, standing: Standing) -> None:
         """Note how a sync left a remote."""
