@@ -13,6 +13,9 @@ from bot.cli.frame import guarded
 RECORDING = frozenset({"ingest", "outcome", "record"})
 """The commands of `bot.cli.recording`, named here so that nobody else loads it."""
 
+HOOKING = frozenset({"hook", "none"})
+"""The commands of `bot.cli.hooking`, named here for the same reason."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and end the process with its exit code: 0 done, 1 failed, 2 used wrongly."""
@@ -32,6 +35,10 @@ def _run(words: list[str]) -> int:
         from bot.cli import recording  # the writing half: not for those who only look something up
 
         return recording.run(words)
+    if words and words[0] in HOOKING:
+        from bot.cli import hooking  # a coding assistant waits for it
+
+        return hooking.run(words)
     if words == ["--version"]:
         print(cold.version_text())
         return 0

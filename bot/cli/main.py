@@ -1,4 +1,4 @@
-"""The commands that open the whole product, in typer; the quick ones are only listed here (`cold`, `recording`)."""
+"""The commands that open the whole product, in typer; the quick ones are listed here and run elsewhere."""
 
 from __future__ import annotations
 
@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import assisting, bench, cold, following, importing, reading, recording, rights, serving, syncing, writing
+from bot.cli import (
+    assisting,
+    bench,
+    cold,
+    following,
+    hooking,
+    importing,
+    reading,
+    recording,
+    rights,
+    serving,
+    syncing,
+    writing,
+)
 from bot.cli.frame import leave
 
 app = typer.Typer(
@@ -49,6 +62,6 @@ def _add_quick(name: str, help_text: str, run: Callable[[Sequence[str]], int]) -
     )(command)
 
 
-for quick in (recording, syncing, cold):
+for quick in (recording, syncing, hooking, cold):
     for quick_name, summary in quick.summaries():
         _add_quick(quick_name, summary, quick.run)

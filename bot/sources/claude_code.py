@@ -1,8 +1,8 @@
 """Coding-assistant sessions as Claude Code keeps them: JSON lines, each a message with its parent.
 
-A session is one thread, and so is each side chain (a sub-agent's work) of it. What tools returned, thinking and
-what the program itself put in are nobody's words and are left out; a line that is cut short is the end of a
-session that is still being written.
+Each conversation of a session is one thread: its own, and each side chain (a sub-agent's work). What tools returned,
+thinking and what the program itself put in are nobody's words and are left out; a line that is cut short is the end
+of a session that is still being written.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class ClaudeCodeSource:
             role = text_of(message, "type")
             if role not in _ROLES or message.get("isMeta") or not (text := _said(message)):
                 continue
-            anchor = f"{session or origin}/{roots[uuid] if message.get('isSidechain') else 'main'}"
+            anchor = f"{session or origin}/{roots[uuid] or number}"
             yield Turn(
                 turn_id=TurnId(f"{session or origin}/{uuid or number}"),
                 thread_id=anchor,
@@ -64,8 +64,8 @@ class ClaudeCodeSource:
             )
 
     def ref(self, thread_id: str) -> str:
-        """A session is called by its id."""
-        return thread_id.removesuffix("/main")
+        """A conversation is called by its session and its first message."""
+        return thread_id
 
 
 def _said(message: Mapping[str, Any]) -> str:

@@ -146,6 +146,22 @@ class Reading:
         with self._reading() as rows:
             return int(rows(queries.LAST_CHANGE, {})[0]["position"])
 
+    # --- what a coding session is told ---------------------------------------------------------
+
+    def recorded_since(self, moment: datetime, *, source: str) -> bool:
+        """Say whether a decision of that source was recorded since a moment, whoever may read it."""
+        from store.sql import noticed  # for hooks alone: nobody else who looks something up loads it
+
+        with self._reading() as rows:
+            return noticed.recorded_since(rows, moment, source=source)
+
+    def named_in(self, text: str, reader: Reader, *, limit: int) -> tuple[Decision, ...]:
+        """Return decisions on what a text names by a rare word, those that hold most of its words first."""
+        from store.sql import noticed  # for hooks alone, as above
+
+        with self._reading() as rows:
+            return queries.decisions_by_ids(rows, noticed.named_in(rows, text, reader)[:limit], reader)
+
     # --- what is compared with its source -----------------------------------------------------
 
     def threads_quoted(self, source: str) -> tuple[str, ...]:

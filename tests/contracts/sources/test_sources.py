@@ -108,8 +108,8 @@ ROWS = {
                 '{"type": "user", "uuid": "u5", "messa',
             )
         ),
-        anchor="S1/main",
-        ref="S1",
+        anchor="S1/u1",
+        ref="S1/u1",
         turns=3,
         author="assistant",
     ),

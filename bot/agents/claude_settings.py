@@ -1,0 +1,103 @@
+"""The hooks in Claude Code's own settings: written and taken out again, everything else in the file left as it is."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bot.errors import WrongInput
+
+LOCAL, SHARED = "settings.local.json", "settings.json"
+"""Of one person and not committed; of everybody who has the repository."""
+
+EVENTS: Mapping[str, str] = {
+    "SessionStart": "",
+    "UserPromptSubmit": "",
+    "PreToolUse": "Edit|MultiEdit|NotebookEdit|Write",
+    "Stop": "",
+    "SessionEnd": "",
+}
+"""The events that are hooked, with the tools at which they fire ("" for all)."""
+TIMEOUT_S = 10
+"""Seconds after which the assistant goes on without a hook that hangs."""
+_OURS = " hook run "
+
+
+def install(root: Path, command: str, *, shared: bool) -> tuple[Path, bool]:
+    """Write the hooks into a repository's settings; return the file and whether anything changed.
+
+    Args:
+        root: of the repository.
+        command: how `why` is started there.
+        shared: into the file that is committed.
+
+    Raises:
+        WrongInput: the file is no JSON object.
+    """
+    path = root / ".claude" / (SHARED if shared else LOCAL)
+    settings = _read(path)
+    hooks = {event: _others(entries) for event, entries in _hooks(settings).items()}
+    for event, matcher in EVENTS.items():
+        entry: dict[str, Any] = {
+            "hooks": [{"type": "command", "command": f"{command}{_OURS}{event}", "timeout": TIMEOUT_S}]
+        }
+        hooks[event] = [*hooks.get(event, []), {"matcher": matcher, **entry} if matcher else entry]
+    return path, _write(path, settings, hooks)
+
+
+def remove(root: Path) -> tuple[Path, ...]:
+    """Take the hooks out of a repository's settings; return the files that changed."""
+    changed = []
+    for path in (root / ".claude" / name for name in (LOCAL, SHARED)):
+        if path.exists():
+            settings = _read(path)
+            hooks = {event: left for event, entries in _hooks(settings).items() if (left := _others(entries))}
+            if _write(path, settings, hooks):
+                changed.append(path)
+    return tuple(changed)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise WrongInput(f"{path}: not JSON ({error}); mend it first, nothing was changed") from error
+    if not isinstance(found, dict) or not isinstance(found.get("hooks", {}), dict):
+        raise WrongInput(f"{path}: not an object with hooks in it; mend it first, nothing was changed")
+    return found
+
+
+def _hooks(settings: Mapping[str, Any]) -> dict[str, list[Any]]:
+    return {event: list(entries) for event, entries in settings.get("hooks", {}).items() if isinstance(entries, list)}
+
+
+def _others(entries: list[Any]) -> list[Any]:
+    """Return the entries without our commands; an entry that held nothing else goes."""
+    left = []
+    for entry in entries:
+        listed = entry.get("hooks") if isinstance(entry, dict) else None
+        if not isinstance(listed, list):
+            left.append(entry)
+            continue
+        kept = [each for each in listed if not (isinstance(each, dict) and _OURS in str(each.get("command", "")))]
+        if kept or not listed:
+            left.append({**entry, "hooks": kept})
+    return left
+
+
+def _write(path: Path, settings: Mapping[str, Any], hooks: Mapping[str, Any]) -> bool:
+    fresh = {name: value for name, value in settings.items() if name != "hooks"}
+    if hooks:
+        fresh["hooks"] = dict(hooks)
+    if fresh == settings:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    new.write_text(json.dumps(fresh, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    new.replace(path)
+    return True
