@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from store import failpoints
@@ -62,6 +63,18 @@ def spelling_key(tx: Tx) -> bytes:
     return bytes.fromhex(tx.rows("SELECT value FROM about_me WHERE name = 'spellings'", {})[0]["value"])
 
 
+@dataclass(frozen=True, slots=True)
+class _Replaced:
+    """What came of replacing the rows of decisions."""
+
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    """Their numbers by id."""
+    unnamed: frozenset[int] = frozenset()
+    """Those that had no row before and have no ref: no reference can have waited for them, and no edge is known."""
+    waiting: Sequence[Event] = ()
+    """Facts that had waited for those that had no row before."""
+
+
 class Projector:
     """Applies events to the projections within one transaction."""
 
@@ -84,15 +97,16 @@ class Projector:
         known = [each for each in events if each.known]
         known += self._beside_erased_edges(known)
         self._apply_rules(known)
-        waiting = self._fold(self._touched(known))
-        self._connect([*known, *waiting])
+        folded = self._fold(self._touched(known), events)
+        numbers = self._numbered([*known, *folded.waiting], folded)
+        self._connect([*known, *folded.waiting], numbers, folded)
         self._disputed.settle()
-        self._note_changes(known)
+        self._note_changes(known, numbers)
         failpoints.hit("projection.after")
 
     def refold(self, decisions: Sequence[str]) -> None:
         """Fold these decisions anew from all facts about them, which were all applied before."""
-        self._fold(tuple(dict.fromkeys(decisions)))
+        self._fold(tuple(dict.fromkeys(decisions)), ())
         self._disputed.settle()
 
     def _beside_erased_edges(self, known: Sequence[Event]) -> list[Event]:
@@ -192,15 +206,12 @@ class Projector:
             targets |= dict.fromkeys(row["target"] for row in found)
         return tuple(targets)
 
-    def _fold(self, touched: Sequence[str]) -> list[Event]:
-        """Replace the rows of these decisions; return the facts that waited for those that are new."""
-        facts: dict[str, list[Event]] = defaultdict(list)
-        for event in events_about(self._tx, touched) if touched else ():
-            for target in event.about:
-                facts[target].append(event)
+    def _fold(self, touched: Sequence[str], at_hand: Sequence[Event]) -> _Replaced:
+        """Replace the rows of these decisions; what of the facts about them is at hand isn't read again."""
+        facts = self._facts(touched, at_hand)
         folded = [each for target in touched if (each := fold_decision(target, facts.get(target, ())))]
         if not folded:
-            return []
+            return _Replaced()
         recorded = {each.id: next(one for one in facts[each.id] if records(one) == each.id) for each in folded}
         hidden = self._hidden(folded)
         known = self._forget_rows([one.position for one in recorded.values()])
@@ -232,13 +243,36 @@ class Projector:
         )
         self._index((recorded[each.id].position, each) for each in folded if each.id not in hidden)
         self._disputed.changed(one.position for one in recorded.values())
-        return [
-            fact
-            for each in folded
-            if recorded[each.id].position not in known
-            for fact in facts[each.id]
-            if fact.known and fact.kind not in FOLDED
-        ]
+        return _Replaced(
+            numbers={id_: one.position for id_, one in recorded.items()},
+            unnamed=frozenset(
+                recorded[each.id].position
+                for each in folded
+                if recorded[each.id].position not in known and not each.place.ref
+            ),
+            waiting=[
+                fact
+                for each in folded
+                if recorded[each.id].position not in known
+                for fact in facts[each.id]
+                if fact.known and fact.kind not in FOLDED
+            ],
+        )
+
+    def _facts(self, targets: Sequence[str], at_hand: Sequence[Event]) -> Mapping[str, Sequence[Event]]:
+        """Return all facts about decisions by id, each by position: where some are missing they are read."""
+        facts: dict[str, dict[int, Event]] = {target: {} for target in targets}
+        for event in at_hand:
+            for target in event.about:
+                if target in facts:
+                    facts[target][event.position] = event
+        counts = {row["target"]: row["held"] for row in self._rows(_HOW_MANY, ids=targets)} if targets else {}
+        missing = [target for target in targets if counts.get(target) != len(facts[target])]
+        for event in events_about(self._tx, missing) if missing else ():
+            for target in event.about:
+                if target in facts:
+                    facts[target][event.position] = event
+        return {target: [each for _, each in sorted(found.items())] for target, found in facts.items()}
 
     def _index(self, standing: Iterable[tuple[int, Folded]]) -> None:
         """Put decisions that aren't hidden into the lexical index, by number; erased and retracted ones stay out."""
@@ -266,8 +300,12 @@ class Projector:
                 spelled[each.id][mention] = s
                 written[s] = (text, each.scope.id)
         if written:
+            there = self._rows(
+                "SELECT s FROM mentions WHERE s IN (SELECT value FROM json_each(:these))", these=[*written]
+            )
+            held = {row["s"] for row in there}
             resolve = self._resolver({mention for mentions in spelled.values() for mention in mentions})
-            rows = [spelling_row(s, text, scope, resolve) for s, (text, scope) in written.items()]
+            rows = [spelling_row(s, text, scope, resolve) for s, (text, scope) in written.items() if s not in held]
             self._tx.insert("mentions", rows, on_conflict="ignore")
         return spelled
 
@@ -322,18 +360,24 @@ class Projector:
 
     # --- between decisions ----------------------------------------------------------------------
 
-    def _connect(self, facts: Sequence[Event]) -> None:
+    def _numbered(self, facts: Sequence[Event], folded: _Replaced) -> Mapping[str, int]:
+        """Return the numbers of all decisions that these facts are about and that were recorded."""
+        targets = {target for event in facts for target in event.about}
+        others = targets - folded.numbers.keys()
+        numbers = {id_: n for id_, n in folded.numbers.items() if id_ in targets}
+        return {**numbers, **self._numbers(others)} if others else numbers
+
+    def _connect(self, facts: Sequence[Event], numbers: Mapping[str, int], folded: _Replaced) -> None:
         """Replace what facts say of more than one decision, once all of those are here."""
-        numbers = self._numbers(target for event in facts for target in event.about)
         rows: dict[str, list[Row]] = defaultdict(list)
         for event in facts:
             for table, row in rows_between(event, numbers):
                 rows[table].append(self._opened(row))
         for table in ("pairs", "refs", "votes"):
             self._tx.insert(table, rows[table], on_conflict="replace")
-        self._edges.connect(list(numbers.values()), rows)
+        self._edges.connect([n for n in numbers.values() if n not in folded.unnamed], rows)
 
-    def _note_changes(self, known: Sequence[Event]) -> None:
+    def _note_changes(self, known: Sequence[Event], numbers: Mapping[str, int]) -> None:
         """Note the last position that touched each decision: of a fact about it, or of the erasure of one."""
         last: dict[str, int] = {}
         for event in known:
@@ -342,7 +386,9 @@ class Projector:
         erased = [target for event in known if event.kind == Kind.TEXT_REDACTED for target in event.about]
         for row in self._rows(_ABOUT_EVENTS, ids=erased) if erased else ():
             last[row["target"]] = max(last.get(row["target"], 0), last[row["event"]])
-        self._change({n: last[id_] for id_, n in self._numbers(last).items()})
+        more = last.keys() - numbers.keys()
+        numbers = {**numbers, **self._numbers(more)} if erased and more else numbers
+        self._change({n: last[id_] for id_, n in numbers.items() if id_ in last})
 
     def _change(self, positions: Mapping[int, int]) -> None:
         """Note that decisions, by number, were touched at positions."""
@@ -382,6 +428,10 @@ _FORGET = (
 _FORGET_UNUSED = """
 DELETE FROM mentions WHERE s IN (SELECT value FROM json_each(:spellings))
        AND NOT EXISTS (SELECT 1 FROM decision_mentions m WHERE m.s = mentions.s)
+"""
+
+_HOW_MANY = """
+SELECT target, count(*) AS held FROM event_about WHERE target IN (SELECT value FROM json_each(:ids)) GROUP BY target
 """
 
 _ABOUT_EVENTS = (
