@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from store.core.paths import PATHS, claim_rule
     from store.core.stance import deciders_named, passes_on
     from store.core.views import (
+        ChannelForgetting,
         Claim,
         Conflict,
         ElementView,
@@ -243,6 +244,7 @@ _ROOMS = {
     "store.core.paths": ("PATHS", "claim_rule"),
     "store.core.stance": ("deciders_named", "passes_on"),
     "store.core.views": (
+        "ChannelForgetting",
         "Claim",
         "Conflict",
         "ElementView",
@@ -331,6 +333,7 @@ __all__ = [
     "Bearing",
     "BenchRow",
     "Beside",
+    "ChannelForgetting",
     "Claim",
     "Conflict",
     "Decision",

@@ -5,6 +5,7 @@ The vectors follow: whoever owns the index drops them next, as `Memory.follow` d
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -13,9 +14,11 @@ from datetime import datetime, timedelta
 
 from store.core import events
 from store.core.model import Person
-from store.core.views import Forgetting, Naming
-from store.sql import acts, listing, persons, redaction
+from store.core.pace import CHUNK_S
+from store.core.views import ChannelForgetting, Forgetting, Naming
+from store.sql import acts, channels, listing, persons, redaction
 from store.sql.beside import Beside
+from store.sql.channels import Said
 from store.sql.reading import Reading
 from store.sql.writing import Writing
 
@@ -82,6 +85,40 @@ class Erasing(Reading):
         beside = self.beside.forget_person(person, named=(*forgotten.decisions, *forgotten.turns))
         return replace(forgotten, beside=beside)
 
+    def said_in(self, channel: str, *, source: str = "slack") -> Said:
+        """Return what the log holds of a channel, named by id: what `forget_channel` would take out."""
+        with self._reading() as rows:
+            return channels.said_in(rows, source, channel)
+
+    def forget_channel(self, channel: str, *, source: str = "slack") -> ChannelForgetting:
+        """Erase all that was said in a channel, and close it for good: no place of it is captured again.
+
+        Decisions of elsewhere that quote it lose those words, and themselves where they rested on nothing else. It goes
+        in transactions of about `CHUNK_S`; killed, it is called again.
+
+        Idempotency key: the channel, and what is erased.
+        """
+        said = self.said_in(channel, source=source)
+        beside = self.beside.forget_channel(channel, decisions=(*said.decisions, *said.quoting))
+        with self._writing() as tx:
+            fresh = channels.close(tx, source, channel)
+        left = channels.Left(decisions=list(said.decisions), turns=list(said.turns), events=list(said.events))
+        while left.decisions or left.turns or left.events:
+            with self._writing() as tx:
+                channels.take_out_some(tx, left, _in_time())
+        with self._writing() as tx:
+            redaction.scrub(tx.tx)
+        self._erased()
+        beside += self.beside.forget_channel(channel, decisions=(*said.decisions, *said.quoting))
+        return ChannelForgetting(
+            fresh=fresh,
+            decisions=said.decisions,
+            turns=tuple(turn for _, turn in said.turns),
+            erased=left.taken,
+            quotes=left.quotes,
+            beside=beside,
+        )
+
     def about_person(self, person: Person) -> tuple[Naming, ...]:
         """Return every part of the log that holds a person's words or name, oldest first."""
         with self._reading() as rows:
@@ -129,3 +166,9 @@ class Erasing(Reading):
         for each in waiting:
             self.beside.forget_decision(each)
         return len(waiting)
+
+
+def _in_time() -> Callable[[], bool]:
+    """Return what says whether a transaction that begins now may go on."""
+    started = time.monotonic()
+    return lambda: time.monotonic() - started < CHUNK_S

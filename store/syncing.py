@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from filelock import FileLock, Timeout
 
 from store.core.events import Kind, instant, scope_of_setting, writer_of
+from store.core.model import channel_scope
 from store.core.sealed import Sealed
 from store.core.views import Fault, Report
 from store.errors import LogDamaged, StoreBusy
@@ -50,10 +51,11 @@ _FORMER = "former_writers"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What erasures name beside events: whole decisions, and turns by (source, id)."""
+    """What erasures name beside events: whole decisions, turns by (source, id), and channels by id."""
 
     decisions: tuple[str, ...]
     turns: tuple[tuple[str, str], ...]
+    channels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,8 +192,11 @@ class MemoryLog:
             found = _redactions(tx, position)
             events = sorted({event for each in found for event in each.get("events", ())})
             decisions = sorted({decision for each in found for decision in each.get("decisions", ())})
-            asked = {"events": json.dumps(events), "decisions": json.dumps(decisions)}
-            rows = tx.rows(_HIT, asked) if events or decisions else ()
+            scopes = [channel_scope(each["channel"]["id"]) for each in found if each.get("channel")]
+            streams = [f"{writer}/{openness}/{scope}" for scope in scopes for writer in ours for openness in _OPENNESS]
+            asked = {name: json.dumps(each) for name, each in
+                     (("events", events), ("decisions", decisions), ("streams", streams))}  # fmt: skip
+            rows = tx.rows(_HIT, asked) if events or decisions or streams else ()
         return {(row["stream"], row["seq"]) for row in rows if writer_of(row["stream"]) in ours}
 
     def finish_erasures(self, position: int) -> None:
@@ -201,7 +206,10 @@ class MemoryLog:
         if found:
             turns = {(each["turn"]["source"], each["turn"]["id"]) for each in found if each.get("turn")}
             decisions = {decision for each in found for decision in each.get("decisions", ())}
-            self._erased(Erased(decisions=tuple(sorted(decisions)), turns=tuple(sorted(turns))))
+            channels = {each["channel"]["id"] for each in found if each.get("channel")}
+            self._erased(
+                Erased(decisions=tuple(sorted(decisions)), turns=tuple(sorted(turns)), channels=tuple(sorted(channels)))
+            )
 
     def openness(self) -> Mapping[str, bool]:
         """Return the scopes that were opened or closed after things were said in them."""
@@ -268,7 +276,12 @@ WHERE i.id IN (SELECT value FROM json_each(:events))
 UNION
 SELECT e.stream, e.seq FROM event_about a JOIN events e ON e.position = a.position
 WHERE a.target IN (SELECT value FROM json_each(:decisions))
+UNION
+SELECT e.stream, e.seq FROM events e WHERE e.stream IN (SELECT value FROM json_each(:streams))
 """
+
+_OPENNESS = ("open", "closed")
+"""What streams of one writer and scope there may be (`store.core.events.stream_of`)."""
 
 
 def _redactions(tx: Tx, position: int) -> list[Mapping[str, Any]]:
@@ -387,3 +400,5 @@ def forget_beside(beside: Beside, erased: Erased) -> None:
         beside.forget_turn(turn, decisions=erased.decisions)
     for decision in erased.decisions:
         beside.forget_decision(decision)
+    for channel in erased.channels:
+        beside.forget_channel(channel, decisions=erased.decisions)

@@ -368,6 +368,7 @@ def text_redacted(
     decisions: tuple[str, ...] = (),
     place: Place | None = None,
     turn: tuple[str, str] | None = None,
+    channel: tuple[str, str] | None = None,
     key: str = "",
 ) -> Fact:
     """Say which parts of which events are erased.
@@ -377,6 +378,7 @@ def text_redacted(
         decisions: those whose text goes, in whichever event it stands or will stand.
         place: one that is never captured again.
         turn: (source, turn id) of words that are never quoted again.
+        channel: (source, channel id) of which nothing is captured again; words of its scope are stored blank.
         key: the idempotency key.
     """
     redaction: dict[str, Json] = {"events": {each: list(names) for each, names in events.items()}}
@@ -385,6 +387,8 @@ def text_redacted(
         redaction["place"] = {"source": place.source, "anchor": place.anchor}
     if turn:
         redaction["turn"] = {"source": turn[0], "id": turn[1]}
+    if channel:
+        redaction["channel"] = {"source": channel[0], "id": channel[1]}
     return Fact(kind=Kind.TEXT_REDACTED, about=(*sorted(events), *decisions), parts={"redaction": redaction}, key=key)
 
 

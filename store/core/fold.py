@@ -27,6 +27,8 @@ class Held:
     quote: Quote
     said: Mapping[str, Any]
     """The quote as the part has it."""
+    source: str = ""
+    """Of its turn, where it was said in one more place; "" for that of the decision's own place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,11 +187,14 @@ class _Standing:
                 pass  # edges, votes, citations and the rest have rows of their own
 
     def _rest_on(self, event: Event) -> None:
+        source = ""
         if place := event.parts.get("place"):
             self._stand_in(read_place(place))
+            source = str(place["source"])
         for name in sorted((n for n in event.parts if n.startswith("evidence/")), key=_number):
             said = event.parts[name]
-            held = Held(event=event.id, position=event.position, part=name, quote=read_quote(said), said=said)
+            quote = read_quote(said)
+            held = Held(event=event.id, position=event.position, part=name, quote=quote, said=said, source=source)
             self.evidence.append(held)
 
     def _stand_in(self, place: Place) -> None:

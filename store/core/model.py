@@ -55,6 +55,11 @@ class Scope:
     open: bool
 
 
+def channel_scope(channel: str) -> str:
+    """Return the id of a channel's scope."""
+    return f"channel:{channel}"
+
+
 WORKSPACE = Scope(id="workspace", open=True)
 
 

@@ -141,3 +141,19 @@ class Forgetting:
     turns: tuple[str, ...] = ()
     beside: int = 0
     """Rows beside the log that went: questions, requests, memberships."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelForgetting:
+    """What was taken out of one channel: its decisions, and messages of it that decisions of elsewhere quoted.
+
+    `fresh` is false where it was forgotten before; `decisions` and `turns` are all that the log ever held of it, by id.
+    """
+
+    fresh: bool
+    decisions: tuple[str, ...]
+    turns: tuple[str, ...]
+    erased: int = 0
+    quotes: int = 0
+    beside: int = 0
+    """Rows beside the log that went: questions, requests, posts."""

@@ -57,7 +57,7 @@ def admit(writing: Writing, admission: Admission) -> Admitted:
     places = Places.of(writing.rows, (admission,))
     (given,) = _all_given(writing, (admission,), Counter(), places)
     place = admission.place
-    if places.is_forgotten(place):
+    if places.is_forgotten(place, admission.scope):
         return given.admitted()
     if place.anchor:
         found = queries.decisions_at(writing.rows, place.source, place.anchor, EVERYTHING)
@@ -95,7 +95,7 @@ def _all_given(
 
 def _given(admission: Admission, places: Places, seen: Counter[str]) -> _Given:
     place = admission.place
-    if places.is_forgotten(place):
+    if places.is_forgotten(place, admission.scope):
         return _Given(
             admission=admission, refused=tuple(f"{d.title}: its place was forgotten" for d in admission.drafts)
         )
@@ -114,7 +114,7 @@ def _given(admission: Admission, places: Places, seen: Counter[str]) -> _Given:
 
 def _without_forgotten_turns(draft: Draft, source: str, places: Places) -> Sequence[Draft]:
     """Leave out quotes of turns that were erased, which an old export may bring back, and what rested on them alone."""
-    left = tuple(quote for quote in draft.evidence if (source, quote.turn_id) not in places.forgotten_turns)
+    left = tuple(quote for quote in draft.evidence if not places.is_forgotten_turn(source, quote.turn_id))
     if len(left) == len(draft.evidence):
         return (draft,)
     return (replace(draft, evidence=left),) if left else ()
@@ -123,7 +123,7 @@ def _without_forgotten_turns(draft: Draft, source: str, places: Places) -> Seque
 def _admit(writing: Writing, given: _Given, places: Places, foreseen: Foreseen) -> None:
     admission = given.admission
     place = admission.place
-    if places.is_forgotten(place):
+    if places.is_forgotten(place, admission.scope):
         return
     if not place.anchor:
         given.matched = tuple(_numbered(writing, admission, each, foreseen) for each in given.matched)

@@ -29,6 +29,9 @@ from store.sql.watch import Watch
 if TYPE_CHECKING:
     from store.sql.address import Address
 
+NAMED_AT_ONCE = 500
+"""Decisions that one statement names: SQLite takes 32,766 values at most."""
+
 KEEP_DAYS = 90
 """How long answers stay, for votes and for their askers."""
 PLANNED = timedelta(days=1)
@@ -102,11 +105,14 @@ class Beside:
 
     def forget_decision(self, decision: str) -> int:
         """Erase one decision's text from answers and planned posts; returns how many rows. Twice is once."""
-        planned = self.posts.forget([decision], refs=self.sessions.quoting_any([decision]))
-        hit = self.sessions.forget([decision]) + planned + self.nudges.forget([decision])
-        hit += self.raised.forget([decision]) + self.proposals.forget([decision])
+        hit = self._forget_some([decision])
         self._file.scrub()
         return hit
+
+    def _forget_some(self, decisions: Collection[str]) -> int:
+        planned = self.posts.forget(decisions, refs=self.sessions.quoting_any(decisions))
+        hit = self.sessions.forget(decisions) + planned + self.nudges.forget(decisions)
+        return hit + self.raised.forget(decisions) + self.proposals.forget(decisions)
 
     def forget_person(self, person: Person, *, named: Collection[str]) -> int:
         """Erase what concerns somebody: questions, requests, answers that quote them; returns how many rows.
@@ -126,6 +132,25 @@ class Beside:
             hit += self.wanted.forget_person(person.id) + self.raised.forget_person(person.id)
             hit += self.proposals.forget_person(person.id) + self.lookbacks.forget_person(person.id)
             hit += self.tokens.forget_person(person.id)
+        self._file.scrub()
+        return hit
+
+    def forget_channel(self, channel: str, *, decisions: Collection[str]) -> int:
+        """Erase what was said in a channel, and what repeats it; returns how many rows. Twice is once.
+
+        Where the bot's own messages stand there stays known, so that it can take them back.
+
+        Args:
+            channel: its id.
+            decisions: what was decided there, or quotes it, by id.
+        """
+        named = list(decisions)
+        hit = sum(self._forget_some(named[at : at + NAMED_AT_ONCE]) for at in range(0, len(named), NAMED_AT_ONCE))
+        asked = {post.ref for post in self.posts.in_channel(channel) if post.ref}
+        hit += self.sessions.forget_channel(channel, asked) + self.wanted.forget_channel(channel)
+        hit += self.posts.forget_channel(channel) + self.inbox.forget_channel(channel)
+        hit += self.nudges.forget([channel]) + self.lookbacks.forget_channel(channel) + self.watch.clear(channel)
+        hit += self.rechecks.forget_channel(channel) + self.members.forget_channel(channel)
         self._file.scrub()
         return hit
 

@@ -16,7 +16,7 @@ from datetime import date
 from store.core.admission import Admission, sets_something
 from store.core.events import scope_of_setting
 from store.core.ids import normal
-from store.core.model import EVERYTHING, Decision, DecisionId, Draft, Place, Scope
+from store.core.model import EVERYTHING, Decision, DecisionId, Draft, Place, Scope, channel_scope
 from store.sql import queries
 from store.sql.queries import Rows
 from store.sql.rivals import Property, edges_among, rival_of, rivals_by_property
@@ -26,6 +26,7 @@ _FORGOTTEN = (
     "SELECT kind, anchor FROM forgotten WHERE kind IN ('place', 'turn') AND source = :source"
     " AND anchor IN (SELECT value FROM json_each(:anchors))"
 )
+_CLOSED = "SELECT source, anchor FROM forgotten WHERE kind = 'channel'"
 _READINGS = (
     "SELECT anchor, basis FROM readings WHERE source = :source AND anchor IN (SELECT value FROM json_each(:anchors))"
 )
@@ -44,6 +45,8 @@ class Places:
 
     forgotten: set[tuple[str, str]] = field(default_factory=set)
     forgotten_turns: set[tuple[str, str]] = field(default_factory=set)
+    channels: set[tuple[str, str]] = field(default_factory=set)
+    """Source and id of those that were erased."""
     read: set[tuple[str, str, str]] = field(default_factory=set)
     """Source, anchor and basis of each reading."""
     taken: set[tuple[str, str]] = field(default_factory=set)
@@ -58,7 +61,7 @@ class Places:
             anchors[each.place.source][each.place.anchor] = None
             for draft in each.drafts:
                 turns[each.place.source].update((quote.turn_id, None) for quote in draft.evidence if quote.turn_id)
-        found = cls()
+        found = cls(channels={(row["source"], row["anchor"]) for row in rows(_CLOSED, {})})
         for source, named in anchors.items():
             asked = {"source": source, "anchors": json.dumps([*named, *turns[source]])}
             for row in rows(_FORGOTTEN, asked):
@@ -69,9 +72,21 @@ class Places:
                 found.taken |= {(source, row["anchor"]) for row in rows(_TAKEN, asked)}
         return found
 
-    def is_forgotten(self, place: Place) -> bool:
-        """Whether this place is never to be captured again."""
-        return (place.source, place.anchor) in self.forgotten
+    def is_forgotten(self, place: Place, scope: Scope) -> bool:
+        """Whether this place is never to be captured again, nor anything that is for its channel alone."""
+        if (place.source, place.anchor) in self.forgotten:
+            return True
+        return any(scope.id == channel_scope(id_) for _, id_ in self.channels) or self._in_one(
+            place.source, place.anchor
+        )
+
+    def is_forgotten_turn(self, source: str, turn: str) -> bool:
+        """Whether this turn is never to be quoted again."""
+        return (source, turn) in self.forgotten_turns or self._in_one(source, turn)
+
+    def _in_one(self, source: str, place: str) -> bool:
+        """Whether a thread or turn lies in a channel that was erased."""
+        return any(source == of and place.startswith(f"{id_}/") for of, id_ in self.channels)
 
     def is_read(self, place: Place, basis: str) -> bool:
         """Whether this place was admitted at this basis."""

@@ -253,6 +253,16 @@ class Inbox:
         with self._file.transaction() as tx:
             return tx.execute(table.update().where(theirs).values(gone)).rowcount
 
+    def forget_channel(self, channel: str) -> int:
+        """End the rows about what was said or done in a channel and drop their payloads; returns how many."""
+        there = or_(
+            and_(table.c.about > f"{channel}/", table.c.about < f"{channel}0"),  # the sign after the slash
+            func.json_extract(table.c.payload, "$.channel") == channel,
+        )
+        gone = {"payload": None, "state": DONE, "note": "erased", "ended_at": self._clock()}
+        with self._file.transaction() as tx:
+            return tx.execute(table.update().where(and_(table.c.payload.is_not(None), there)).values(gone)).rowcount
+
     def clear(self) -> int:
         """Drop every row with its payload and key: the workspace has gone."""
         with self._file.transaction() as tx:

@@ -145,6 +145,14 @@ class LookBacks:
             self.drop(run)
         return len(theirs)
 
+    def forget_channel(self, channel: str) -> int:
+        """Forget the runs over a channel's past; returns how many. Twice is once."""
+        with self._file.reading() as seen:
+            over = [row.run for row in seen.execute(select(table.c.run).where(table.c.channel == channel))]
+        for run in over:
+            self.drop(run)
+        return len(over)
+
     def clear(self) -> int:
         """Drop all: the workspace has gone."""
         with self._file.transaction() as tx:

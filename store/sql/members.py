@@ -148,6 +148,12 @@ class Members:
             gone = tx.execute(delete(_members).where(_members.c.person == person)).rowcount
             return gone + tx.execute(delete(people).where(people.c.person == person)).rowcount
 
+    def forget_channel(self, channel: str) -> int:
+        """Drop a channel's name and who is in it, until Slack is asked again; returns how many rows. Twice is once."""
+        with self._file.transaction() as tx:
+            gone = tx.execute(delete(_members).where(_members.c.channel == channel)).rowcount
+            return gone + tx.execute(delete(channels).where(channels.c.channel == channel)).rowcount
+
     def clear(self) -> None:
         """Drop everybody: the workspace has gone."""
         with self._file.transaction() as tx:

@@ -150,6 +150,16 @@ class Posts:
         with self._file.transaction() as tx:
             return tx.execute(table.update().where(and_(_UNSENT, hit)).values(body=None)).rowcount
 
+    def in_channel(self, channel: str) -> tuple[Post, ...]:
+        """Return all that the bot posted or is about to post in a channel, oldest first."""
+        return self._where(table.c.channel == channel)
+
+    def forget_channel(self, channel: str) -> int:
+        """Drop the words of what was or is to be posted in a channel; where it stands stays. Returns how many."""
+        held = and_(table.c.channel == channel, table.c.body.is_not(None))
+        with self._file.transaction() as tx:
+            return tx.execute(table.update().where(held).values(body=None)).rowcount
+
     def forget_notes(self, decisions: Iterable[str]) -> int:
         """Drop what is kept beside sent posts that show one of these decisions: who changed what; returns how many."""
         showing = select(shown.c.key).where(shown.c.decision.in_(list(decisions)))

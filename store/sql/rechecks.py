@@ -74,6 +74,13 @@ class Rechecks:
         with self._file.transaction() as tx:
             tx.execute(missing.delete().where(missing.c.channel == channel))
 
+    def forget_channel(self, channel: str) -> int:
+        """Forget when a channel's threads were compared, and that it is missing; returns how many rows."""
+        of_it = (table.c.anchor > f"{channel}/") & (table.c.anchor < f"{channel}0")  # the sign after the slash
+        with self._file.transaction() as tx:
+            gone = tx.execute(table.delete().where(of_it)).rowcount
+            return gone + tx.execute(missing.delete().where(missing.c.channel == channel)).rowcount
+
     def clear(self) -> None:
         """Drop all: the workspace has gone."""
         with self._file.transaction() as tx:

@@ -80,7 +80,7 @@ def take_out_turn(writing: Writing, source: str, turn_id: str, *, stands: str | 
         redact_parts(writing, scope, parts, turn=(source, turn_id) if stands is None else None)
         left = queries.decisions_by_ids(writing.rows, [decision], EVERYTHING)
         gone = frozenset(run for row in mine for run in _runs(normal(str(row["quote"])).split())) - kept
-        if not any(each.evidence and not _repeats(each, gone) for each in left):
+        if not any((each.evidence or not _rested(about)) and not _repeats(each, gone) for each in left):
             take_out_decision(writing, decision, scope)
     return len(held)
 
@@ -174,6 +174,15 @@ def _parts_of(about: Iterable[Event], kinds: set[Kind], names: set[str]) -> dict
     return {
         each.id: found for each in about if each.kind in kinds and (found := tuple(sorted(names & set(each.parts))))
     }
+
+
+def _rested(about: Iterable[Event]) -> bool:
+    """Whether a decision rested on quotes from the first; a record may stand by itself."""
+    return any(each.kind == Kind.DECISION_RECORDED and any(map(_is_quote, each.digests)) for each in about)
+
+
+def _is_quote(part: str) -> bool:
+    return part.startswith("evidence/")
 
 
 REPEATED_WORDS = 5

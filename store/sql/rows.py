@@ -11,6 +11,7 @@ from store.core.bodies import joined
 from store.core.events import Event, Kind, instant
 from store.core.fold import Folded
 from store.core.ids import canonical, element_id, kind_and_name, normal, spelled
+from store.sql import lexical
 
 Row = dict[str, object]
 Resolver = Callable[[str, str], str]
@@ -71,9 +72,9 @@ def place_rows(folded: Folded, n: int) -> list[Row]:
 
 def held_rows(folded: Folded, n: int) -> list[Row]:
     """Return which part of which event holds each quote that names its turn."""
-    source = folded.place.source
+    own = folded.place.source
     return [
-        {"position": each.position, "part": each.part, "n": n, "turn": each.quote.turn_id, "source": source}
+        {"position": each.position, "part": each.part, "n": n, "turn": each.quote.turn_id, "source": each.source or own}
         for each in folded.held
         if each.quote.turn_id
     ]
@@ -145,28 +146,13 @@ def claim_rows(sets: Iterable[Row]) -> list[Row]:
 
 def lexical_document(folded: Folded) -> dict[str, str]:
     """Return a decision's texts by column of the lexical index."""
-    statement, more = folded.statement, folded.more
-    people = [each.get("name", "") for each in folded.people.get("decided_by", ())]
-    return {
-        "title": folded.title,
-        "rationale": statement.get("rationale", ""),
-        "alternatives": " \n".join(" ".join(each) for each in statement.get("alternatives", ())),
-        "elements": " \n".join(
-            [*statement.get("elements", ()), *(" ".join(each) for each in statement.get("sets", ()))]
-        ),
-        "quotes": " \n".join(each.quote for each in folded.quotes),
-        "more": " \n".join(
-            [
-                *more.get("tags", ()),
-                *more.get("trade_offs", ()),
-                *more.get("edge_cases", ()),
-                more.get("revisit_when", ""),
-                *people,
-                folded.place.ref,
-            ]
-        ),
-        "text": more.get("text", ""),
-    }
+    return lexical.document(
+        folded.statement,
+        folded.more,
+        people=folded.people,
+        quotes=[each.quote for each in folded.quotes],
+        ref=folded.place.ref,
+    )
 
 
 def resolver(resolutions: Sequence[Mapping[str, Any]]) -> Resolver:
@@ -279,3 +265,5 @@ def _redaction(redaction: Mapping[str, Any]) -> Iterable[tuple[str, Row]]:
         yield "forgotten", {"kind": "place", "source": place["source"], "anchor": place["anchor"]}
     if turn := redaction.get("turn"):
         yield "forgotten", {"kind": "turn", "source": turn["source"], "anchor": turn["id"]}
+    if channel := redaction.get("channel"):
+        yield "forgotten", {"kind": "channel", "source": channel["source"], "anchor": channel["id"]}

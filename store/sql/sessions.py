@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, Row, String, Table, Text, and_, select
+from sqlalchemy import Column, Index, Row, String, Table, Text, and_, or_, select
 
 from store.core.beside import Trajectory
 from store.sql.inbox_file import InboxFile, Moment, metadata
@@ -122,6 +122,23 @@ class Sessions:
         with self._file.transaction() as tx:
             tx.execute(table.update().where(table.c.session == session).values(question="", answer=None))
         self._file.scrub()
+
+    def forget_channel(self, channel: str, asked: Iterable[str]) -> int:
+        """Drop the text of answers that quote a channel's turns, and of those asked there with their questions.
+
+        Returns how many. Twice is once.
+
+        Args:
+            channel: its id.
+            asked: the sessions of questions that were asked or answered there.
+        """
+        quoting = select(refs.c.session).where(and_(refs.c.ref > f"{channel}/", refs.c.ref < f"{channel}0"))
+        there = table.c.session.in_(list(asked))
+        held = and_(table.c.answer.is_not(None), or_(there, table.c.session.in_(quoting)))
+        with self._file.transaction() as tx:
+            gone = tx.execute(table.update().where(held).values(answer=None)).rowcount
+            said = and_(there, table.c.question != "")
+            return gone + tx.execute(table.update().where(said).values(question="", answer=None)).rowcount
 
     def forget_asker(self, asker_id: str) -> int:
         """Drop all that somebody asked; returns how many. Twice is once."""

@@ -22,8 +22,8 @@ _ERASED = f"""
 SELECT d.id, d.recorded_at,
        (SELECT max(e.header ->> '$.recorded_at') FROM event_about a JOIN events e ON e.position = a.position
          WHERE a.target = d.id AND e.kind = 'TextRedacted') AS erased_at,
-       EXISTS (SELECT 1 FROM forgotten f WHERE f.kind = 'place' AND f.source = d.source AND f.anchor = d.anchor)
-       AS closed
+       EXISTS (SELECT 1 FROM forgotten f WHERE (f.kind = 'place' AND f.source = d.source AND f.anchor = d.anchor)
+               OR (f.kind = 'channel' AND d.scope = 'channel:' || f.anchor)) AS closed
 FROM decisions d WHERE d.n IN {queries.THESE} AND d.erased AND NOT d.hidden AND d.day <= :as_of AND {readable("d")}
 ORDER BY d.day, d.lamport, d.id
 """

@@ -7,12 +7,13 @@ is stored blank, whether its event or the erasure comes first.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from store.core.bodies import joined
 from store.core.events import LARGEST_LAMPORT, SALT_BYTES, Event, Kind, part_digest, read_event
 from store.errors import LogDamaged
+from store.sql.channels import late_words
 from store.sql.log import event_row, events_by_ids, insert_events, living_parts, tip
 from store.sql.projections import Projector
 from store.sql.redaction import KEPT_PARTS, blank
@@ -75,7 +76,7 @@ def _row(event: Event, envelope: Envelope) -> dict[str, object]:
     return event_row(event, envelope.header, text, b"".join(salt for salt, _ in living.values()))
 
 
-def _erase(tx: Tx, taken: Iterable[Event]) -> frozenset[str]:
+def _erase(tx: Tx, taken: Sequence[Event]) -> frozenset[str]:
     """Blank what erasures name, those that came now and those that were here; return the events hit."""
     erasures = [each for each in taken if each.known and each.kind == Kind.TEXT_REDACTED]
     named: dict[str, set[str]] = {}
@@ -89,6 +90,8 @@ def _erase(tx: Tx, taken: Iterable[Event]) -> frozenset[str]:
     for row in tx.rows(_ERASED_DECISIONS, {"ids": ids, "decisions": json.dumps(decisions)}):
         if gone := json.loads(row["parts"]).keys() - KEPT_PARTS:
             named.setdefault(row["event"], set()).update(gone)
+    for hit, names in late_words(tx, taken).items():
+        named.setdefault(hit, set()).update(names)
     blank(tx, named)
     return frozenset(named)
 

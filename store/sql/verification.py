@@ -12,8 +12,10 @@ from typing import Any
 from store.core.bodies import cut, joined, split
 from store.core.events import LARGEST_LAMPORT, OUTLIER_DISTANCE, SALT_BYTES, Kind, event_id, part_digest, read_event
 from store.core.ids import canonical
+from store.core.model import channel_scope
 from store.core.views import Fault, Report
 from store.sql import lexical
+from store.sql.channels import WORDS
 from store.sql.log import tip
 from store.sql.projections import replay
 from store.sql.rebuilding import leftovers
@@ -53,6 +55,7 @@ class _Log:
         self._unknown: dict[str, int] = {}
         self._redacted: set[tuple[str, str]] = set()
         self._forgotten: set[str] = set()
+        """Decisions by id, and scopes of channels."""
         self._blank: list[tuple[int, str, tuple[str, ...], str]] = []
         self._outliers: list[int] = []
 
@@ -83,9 +86,8 @@ class _Log:
             return
         living = yield from self._parts(row, where)
         event = read_event(row["header"], living)
-        self._blank += [
-            (row["position"], event.id, event.about, name) for name in sorted(set(event.digests) - set(living))
-        ]
+        about = (*event.about, event.scope.id) if event.kind in WORDS else event.about
+        self._blank += [(row["position"], event.id, about, name) for name in sorted(set(event.digests) - set(living))]
         columns = (event.kind, event.stream, event.seq, event.lamport)
         if columns != (row["kind"], row["stream"], row["seq"], row["lamport"]):
             yield Fault(what="the columns beside the header say something else", where=where, remedy=RESTORE)
@@ -100,6 +102,8 @@ class _Log:
         elif event.kind == Kind.TEXT_REDACTED:
             redaction = event.parts.get("redaction", {})
             self._forgotten |= set(redaction.get("decisions", ()))
+            if channel := redaction.get("channel"):
+                self._forgotten.add(channel_scope(channel["id"]))
             for target, names in redaction.get("events", {}).items():
                 self._redacted |= {(target, name) for name in names}
         if event.lamport > row["position"] + OUTLIER_DISTANCE:

@@ -76,6 +76,10 @@ class Wanted:
         """End all that somebody wished; returns how many. Twice is once."""
         return self._delete(table.c.person == person)
 
+    def forget_channel(self, channel: str) -> int:
+        """End what was wished of a question that was put to a channel; returns how many. Twice is once."""
+        return self._delete(and_(table.c.anchor > f"{channel}/", table.c.anchor < f"{channel}0"))
+
     def purge(self, before: datetime) -> int:
         """End what was wished before that time; returns how many."""
         return self._delete(table.c.wished_at < before)

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 BY_HAND = "edited"
 """The provenance of a wording that a person gave: a later extraction leaves it alone."""
 HAS_READ = "SELECT 1 FROM readings WHERE source = :source AND anchor = :anchor AND basis = :basis"
-IS_FORGOTTEN = "SELECT 1 FROM forgotten WHERE kind = 'place' AND source = :source AND anchor = :anchor"
+IS_FORGOTTEN = """
+SELECT 1 FROM forgotten WHERE kind = 'place' AND source = :source AND anchor = :anchor
+UNION ALL SELECT 1 FROM forgotten
+WHERE kind = 'channel' AND source = :source AND substr(:anchor, 1, length(anchor) + 1) = anchor || '/'
+"""
 
 
 class Writing:
