@@ -18,6 +18,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from store.core.languages import OTHER_TONGUES, asks_in_english, is_glue, paired, pieces
 from store.sql import varints
@@ -110,6 +111,32 @@ def marked(tokens: Iterable[str]) -> str:
 
 
 # --- what stands in the index -----------------------------------------------------------------
+
+
+def document(
+    statement: Mapping[str, Any], more: Mapping[str, Any], *, people: Mapping[str, Any], quotes: Iterable[str], ref: str
+) -> dict[str, str]:
+    """Return a decision's texts by column, of what its parts say; `quotes` are each once, as shown."""
+    return {
+        "title": str(statement.get("title", "")),
+        "rationale": statement.get("rationale", ""),
+        "alternatives": " \n".join(" ".join(each) for each in statement.get("alternatives", ())),
+        "elements": " \n".join(
+            [*statement.get("elements", ()), *(" ".join(each) for each in statement.get("sets", ()))]
+        ),
+        "quotes": " \n".join(quotes),
+        "more": " \n".join(
+            [
+                *more.get("tags", ()),
+                *more.get("trade_offs", ()),
+                *more.get("edge_cases", ()),
+                more.get("revisit_when", ""),
+                *(each.get("name", "") for each in people.get("decided_by", ())),
+                ref,
+            ]
+        ),
+        "text": more.get("text", ""),
+    }
 
 
 def entry(n: int, document: Mapping[str, str], *, scope: str, day: str) -> Entry:

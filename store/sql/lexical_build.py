@@ -1,8 +1,8 @@
-"""Making the lexical index of many decisions at once: beside the memory, in a process of its own, then copied in.
+"""Making the lexical index of a whole log at once: beside the memory, in a process of its own, then copied in.
 
 FTS5 keeps its index in ordinary tables, which stand the same in any file. So another process fills them in a file
 of its own with nothing to be careful of, and the writer copies their rows into the empty `*_next` tables in short
-pieces. It knows nothing of SQLAlchemy, nor of what a decision is.
+pieces. What only several facts together tell (that a decision was retracted, say) is for the writer to add.
 """
 
 # ruff: noqa: S608 - the text is built of this module's constants and whole numbers
@@ -10,11 +10,16 @@ pieces. It knows nothing of SQLAlchemy, nor of what a decision is.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
+import orjson
+
+from store.core.events import VERSION, Kind, scope_of
 from store.sql import lexical
+from store.sql.pieces import copy_piece
 from store.sql.tx import Tx
 
 OPTIONS = (("hashsize", 16 << 20), ("automerge", 0), ("crisismerge", 1_000))
@@ -23,12 +28,17 @@ OPTIONS = (("hashsize", 16 << 20), ("automerge", 0), ("crisismerge", 1_000))
 
 CACHE_KIB = 65_536
 
+EVENTS_AT_ONCE = 2_000
+
 ROWS_AT_ONCE = {"content": 8_000, "docsize": 40_000, "data": 1_000, "idx": 40_000}
 """Rows copied in one piece: 3 to 5 MB of them, about 30 ms."""
 
+_KEYS = {"content": ("id",), "docsize": ("id",), "data": ("id",), "idx": ("segid", "term")}
 _INSERT = f"INSERT INTO {{table}} (rowid, {', '.join(lexical.COLUMNS)}) VALUES (?{', ?' * len(lexical.COLUMNS)})"
-
-_KEYS = {"content": "id", "docsize": "id", "data": "id", "idx": "segid, term"}
+_RECORDED = (
+    f"SELECT position, stream, header, parts FROM events WHERE kind = '{Kind.DECISION_RECORDED.value}'"
+    f" AND position > ? AND position <= ? ORDER BY position LIMIT {EVENTS_AT_ONCE}"
+)
 
 
 class LexicalBuild:
@@ -61,6 +71,55 @@ class LexicalBuild:
         self._driver.close()
 
 
+def build(database: Path, into: Path, last: int) -> None:
+    """Index what a log's events record, up to a position; each event that records a living text is one row.
+
+    Decisions that more facts are about than the one are indexed as that one has them, at its position, in the scope
+    as it was then; whoever folds them takes them out and puts them in as they are.
+
+    Args:
+        database: the memory's file, read piece by piece.
+        into: the file to make.
+        last: the position of the last event.
+    """
+    made = LexicalBuild(into)
+    with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as driver:
+        after = 0
+        while found := driver.execute(_RECORDED, (after, last)).fetchall():
+            after = found[-1][0]
+            made.add(filter(None, (_recorded(*row) for row in found)))
+    made.finish()
+
+
+def _recorded(position: int, stream: str, header: str, body: str) -> tuple[bool, lexical.Entry] | None:
+    """Return the row of what one event records with whether its scope is open; None where it records no text."""
+    parts = orjson.loads(body)
+    if "place" not in parts or "statement" not in parts or not header.startswith('{"about":["'):
+        return None
+    day = parts.get("meta", {}).get("decided_on", "")
+    if not day or not header.endswith('"v":1}'):
+        fields = orjson.loads(header)
+        if fields["v"] > VERSION:
+            return None
+        day = day or fields["recorded_at"][:10]
+    scope = scope_of(stream)
+    texts = lexical.document(
+        parts["statement"],
+        parts.get("more", {}),
+        people=parts.get("people", {}),
+        quotes=_quotes(parts),
+        ref=parts["place"]["ref"],
+    )
+    return scope.open, lexical.entry(position, texts, scope=scope.id, day=day)
+
+
+def _quotes(parts: Mapping[str, Any]) -> Sequence[str]:
+    """Return the words that one event quotes as a fold shows them: in order, of the same ones the first."""
+    names = sorted((name for name in parts if name.startswith("evidence/")), key=lambda name: int(name[9:]))
+    once = {(each["turn_id"], each["quote"]): each["quote"] for each in (parts[name] for name in reversed(names))}
+    return list(once.values())[::-1]
+
+
 @contextmanager
 def attached(tx: Tx, path: Path) -> Iterator[None]:
     """Lend a connection that has no transaction open the file of a build; the file is removed at the end."""
@@ -80,23 +139,11 @@ def copy_in(tx: Tx, suffix: str) -> Iterator[None]:
     is to rename the tables, or close, before it searches them.
     """
     for table in lexical.TABLES:
-        for part in _KEYS:
-            yield from _copy(tx, f"built.{table}_{part}", f"main.{table}{suffix}_{part}", part)
-
-
-def _copy(tx: Tx, source: str, target: str, part: str) -> Iterator[None]:
-    keys, limit = _KEYS[part], ROWS_AT_ONCE[part]
-    if part == "idx":
-        last: dict[str, object] = {"segid": -1, "term": b""}
-    else:
-        last = {"id": -(2**63)}
-    after = f"({keys}) > ({', '.join(f':{key}' for key in last)})"
-    while True:
-        end = tx.rows(f"SELECT {keys} FROM {source} WHERE {after} ORDER BY {keys} LIMIT 1 OFFSET {limit - 1}", last)
-        upto = f" AND ({keys}) <= ({', '.join(f':upto_{key}' for key in last)})" if end else ""
-        bounds = last | {f"upto_{key}": value for key, value in end[0].items()} if end else last
-        tx.run(f"INSERT OR REPLACE INTO {target} SELECT * FROM {source} WHERE {after}{upto} ORDER BY {keys}", bounds)
-        yield
-        if not end:
-            return
-        last = dict(end[0])
+        for part, key in _KEYS.items():
+            source, target = f"built.{table}_{part}", f"main.{table}{suffix}_{part}"
+            tx.run(f"DELETE FROM {target}")  # an empty index has two rows: that it is empty
+            last, more = None, True
+            while more:
+                last = copy_piece(tx, source, target, key, last, limit=ROWS_AT_ONCE[part])
+                more = last is not None
+                yield

@@ -27,6 +27,7 @@ def forty(home: Path) -> Memory:
     return memory
 
 
+@pytest.mark.sqlite_only
 def test_who_reads_a_whole_table_gets_the_index_own_scores(tmp_path: Path) -> None:
     memory = forty(tmp_path)
     asked = ("kafka", "retries", "billing", "cache")
@@ -65,6 +66,7 @@ def test_what_was_said_elsewhere_changes_no_score(tmp_path: Path) -> None:
     beside.close()
 
 
+@pytest.mark.sqlite_only
 def test_who_holds_a_closed_scope_counts_it_and_no_other(tmp_path: Path) -> None:
     memory = forty(tmp_path)
     for number, scope in enumerate([EXEC, EXEC, Scope(id="channel:OTHER", open=False)]):
@@ -93,6 +95,7 @@ def test_who_holds_a_closed_scope_counts_it_and_no_other(tmp_path: Path) -> None
     assert len(found["guest"].scored) == 2
 
 
+@pytest.mark.sqlite_only
 def test_where_a_word_stands_in_too_many_the_best_are_found_by_the_others(tmp_path: Path) -> None:
     memory = forty(tmp_path)
     memory.admit(admission(draft("zookeeper beside kafka", rationale="kafka needs it"), anchor="C1/99"))
@@ -113,6 +116,7 @@ def test_where_a_word_stands_in_too_many_the_best_are_found_by_the_others(tmp_pa
     assert few.scored[0][0] == every.scored[0][0]
 
 
+@pytest.mark.sqlite_only
 def test_what_is_estimated_of_many_rests_on_what_the_reader_may_read(tmp_path: Path) -> None:
     alone, beside = forty(tmp_path / "alone"), forty(tmp_path / "beside")
     for number in range(30):
