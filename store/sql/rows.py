@@ -12,7 +12,6 @@ from store.core.events import Event, Kind, instant
 from store.core.fold import Folded
 from store.core.ids import canonical, element_id, kind_and_name, normal, spelled
 from store.sql import lexical
-from store.sql import lexical
 
 Row = dict[str, object]
 Resolver = Callable[[str, str], str]
