@@ -1,6 +1,6 @@
 """Many machines decide, erase and sync all at once with a folder and a git repository; some are killed meanwhile.
 
-    python -m tests.benchmarks.soak [--machines 12] [--seconds 90] [--seed 1] [--no-kills]
+    python -m tests.benchmarks.soak [--machines 12] [--seconds 50] [--seed 1] [--no-kills]
 
 Each machine is a process with a home of its own, and writes down what its memory said was recorded. At the end
 everybody syncs twice with both remotes. Prints JSON and exits 0 if all have one digest, hold everything that any of
@@ -37,7 +37,7 @@ START_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Soaked:
-    """What a soak ended with: `lost` and `told` are titles, `told` those that a remote still holds though erased."""
+    """What a soak ended with; in titles, what somebody lost, and what stands or lies in a remote though erased."""
 
     machines: int
     seconds: float
@@ -48,13 +48,14 @@ class Soaked:
     longest_sync_s: float
     digests: int
     lost: tuple[str, ...]
+    returned: tuple[str, ...]
     told: tuple[str, ...]
     faults: tuple[str, ...]
 
     @property
     def sound(self) -> bool:
         """Whether all hold the same, and all of it."""
-        return self.digests == 1 and not (self.lost or self.told or self.faults)
+        return self.digests == 1 and not (self.lost or self.returned or self.told or self.faults)
 
 
 @dataclass(slots=True)
@@ -63,6 +64,7 @@ class Journal:
 
     path: Path
     recorded: dict[str, str] = field(default_factory=dict)
+    erasing: set[str] = field(default_factory=set)
     erased: set[str] = field(default_factory=set)
     syncs: list[tuple[str, float]] = field(default_factory=list)
 
@@ -85,6 +87,8 @@ class Journal:
         if kind == "recorded":
             self.recorded[words[0]] = words[1]
         elif kind == "erasing":
+            self.erasing.add(words[0])
+        elif kind == "erased":
             self.erased.add(words[0])
         else:
             self.syncs.append((words[0], float(words[1])))
@@ -104,10 +108,11 @@ def machine(home: Path, remotes: Sequence[str], *, seconds: float, seed: int) ->
                 admission = decided(chance)
                 for each in memory.admit(admission).new:
                     journal.write("recorded", each, admission.drafts[0].title)
-            standing = sorted(journal.recorded.keys() - journal.erased)
+            standing = sorted(journal.recorded.keys() - journal.erasing)
             if standing and chance.random() < 0.2:
                 journal.write("erasing", one := chance.choice(standing))
                 memory.forget_decision(one)
+                journal.write("erased", one)
             began = time.monotonic()
             try:
                 memory.sync(chance.choice(remotes))
@@ -173,9 +178,11 @@ def brought_together(homes: Sequence[Path], remotes: Sequence[str], *, seconds: 
     """Let everybody give what they have and take what the others gave, and compare."""
     journals = [Journal.of(home) for home in homes]
     recorded = {id_: title for journal in journals for id_, title in journal.recorded.items()}
+    erasing = {id_ for journal in journals for id_ in journal.erasing}
     erased = {id_ for journal in journals for id_ in journal.erased}
     digests: set[str] = set()
     lost: set[str] = set()
+    standing: set[str] = set()
     faults: list[str] = []
     for last in (False, True):
         for home in homes:
@@ -183,7 +190,8 @@ def brought_together(homes: Sequence[Path], remotes: Sequence[str], *, seconds: 
                 done = [memory.sync(remote) for remote in remotes]
                 if last:
                     digests.add(memory.digest(EVERYTHING))
-                    lost |= recorded.keys() - erased - {each.id for each in memory.decisions(EVERYTHING)}
+                    standing = {each.id for each in memory.decisions(EVERYTHING)}
+                    lost |= recorded.keys() - erasing - standing
                     faults += [
                         str(each) for each in (*memory.verify().faults, *(f for one in done for f in one.faults))
                     ]
@@ -197,7 +205,8 @@ def brought_together(homes: Sequence[Path], remotes: Sequence[str], *, seconds: 
         longest_sync_s=max(seconds for journal in journals for _, seconds in journal.syncs),
         digests=len(digests),
         lost=tuple(sorted(recorded[id_] for id_ in lost)),
-        told=tuple(sorted(told(remotes, homes[0], {recorded[id_] for id_ in erased}))),
+        returned=tuple(sorted(recorded[id_] for id_ in erased & standing)),
+        told=tuple(sorted(told(remotes, homes[0], {recorded[id_] for id_ in erasing - standing}))),
         faults=tuple(faults),
     )
 
@@ -217,7 +226,7 @@ def main() -> None:
     """Soak, or be one machine of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--machines", type=int, default=12)
-    parser.add_argument("--seconds", type=float, default=90.0)
+    parser.add_argument("--seconds", type=float, default=50.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-kills", action="store_true")
     parser.add_argument("--machine", type=Path, help=argparse.SUPPRESS)
