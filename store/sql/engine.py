@@ -18,16 +18,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from store.sql.faults import BUSY_TIMEOUT_MS, translated
+from store.sql.pragmas import WRITING
 from store.sql.tx import Tx
-
-_PRAGMAS = (
-    "PRAGMA journal_mode = WAL",
-    "PRAGMA synchronous = FULL",
-    "PRAGMA foreign_keys = ON",
-    "PRAGMA secure_delete = ON",
-    "PRAGMA journal_size_limit = 0",  # an erased text may stand in a log that nobody truncated before a kill
-    "PRAGMA temp_store = MEMORY",
-)
 
 
 class Database:
@@ -128,7 +120,7 @@ def _engine(path: Path, largest_pages: int, busy_ms: int) -> Engine:
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: object) -> None:
         connection.isolation_level = None
-        for pragma in _PRAGMAS:
+        for pragma in WRITING:
             connection.execute(pragma)
         if largest_pages:
             connection.execute(f"PRAGMA max_page_count = {largest_pages}")
