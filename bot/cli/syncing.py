@@ -77,6 +77,8 @@ def _synced(settings: Settings, remote: str, options: SyncOptions) -> Synced:
     quick = QuickSync.open(settings.home)
     if quick is not None:
         with closing(quick):
+            for scope in sorted(set(options.scopes) - (quick.scopes() if options.scopes else set())):
+                tell(f"why: --scope {scope}: nothing was ever recorded in it here")
             return quick.sync(remote, options)
     from store import Memory  # makes the memory first, or carries an older one forward
 

@@ -39,7 +39,10 @@ def open_remote(text: str, caches: Path) -> Remote:
         return open_git(text, cache)
     if _SCHEME.match(text):
         raise RemoteRefused(f"{text.partition('://')[0]}://: not a kind of remote that is known")
-    return FolderRemote(Path(text).expanduser().resolve())
+    path = Path(text).expanduser().resolve()
+    if not path.parent.is_dir():
+        raise RemoteRefused(f"{path.parent}: no such folder; make it, or mind the spelling")
+    return FolderRemote(path)
 
 
 def _is_git(text: str) -> bool:
