@@ -21,8 +21,8 @@ PAGE = 40
 
 _THERE = f"{readable('d')} AND NOT d.hidden AND NOT d.erased"
 _NEWEST = f"""
-SELECT d.id FROM decisions d WHERE {_THERE} AND NOT d.retracted AND d.confirmed
-ORDER BY d.day DESC, d.lamport DESC, d.id DESC LIMIT :limit OFFSET :offset
+SELECT d.id FROM decision_days y JOIN decisions d ON d.n = y.n WHERE {_THERE} AND NOT d.retracted AND d.confirmed
+ORDER BY y.day DESC, y.lamport DESC, d.id DESC LIMIT :limit OFFSET :offset
 """
 _WAITING = f"""
 SELECT d.id FROM decisions d WHERE NOT d.confirmed AND NOT d.retracted AND {_THERE} AND instr({DOC}, :named)

@@ -52,7 +52,7 @@ def reading(reader: Reader, as_of: date | None = None) -> dict[str, object]:
 _SHOWN = f"{readable('d')} AND NOT d.hidden AND d.day <= :as_of"
 
 
-def _others(columns: str, table: str, mine: str, theirs: str, condition: str = "1") -> str:
+def _others(columns: str, table: str, mine: str, theirs: str, condition: str = "TRUE") -> str:
     return (
         f"(SELECT json_group_array(x.id) FROM (SELECT o.id AS id FROM {table} t JOIN decisions o ON o.n = t.{theirs}"
         f" WHERE t.{mine} = d.n AND {condition} AND NOT o.hidden AND o.day <= :as_of AND {readable('o')}"
@@ -75,7 +75,7 @@ ABOUT_ELEMENTS = (
 )
 """The numbers of the decisions that mention the elements in `:elements`."""
 
-_SELECT = f"""
+_COLUMNS = f"""
 SELECT d.n, d.id, d.scope, d.open, d.confidence, d.confirmed, d.retracted, d.erased, d.recorded_at, d.provenance,
        {DOC} AS doc,
        {_others("superseded_by", "edges", "older", "newer", "NOT t.skipped AND o.in_force")},
@@ -84,8 +84,8 @@ SELECT d.n, d.id, d.scope, d.open, d.confidence, d.confirmed, d.retracted, d.era
        (SELECT json_group_array(json_array(v.voter, v.voter_id, v.verdict, v.counts, v.reason, v.at, v.scope, v.open))
           FROM (SELECT * FROM votes v WHERE v.decision = d.n AND substr(v.at, 1, 10) <= :as_of AND {readable("v")}
                 ORDER BY v.lamport, v.event) v) AS votes
-FROM decisions d
 """
+_SELECT = f"{_COLUMNS} FROM decisions d "
 
 _NEWEST_FIRST = " ORDER BY d.day DESC, d.lamport DESC, d.id DESC"
 _OLDEST_FIRST = " ORDER BY d.day, d.lamport, d.id"
@@ -102,10 +102,6 @@ BY_PLACE = (
     " WHERE p.source = :source AND p.anchor = :anchor)" + _OLDEST_FIRST
 )
 BY_ELEMENTS = _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.n IN {ABOUT_ELEMENTS}" + _OLDEST_FIRST
-LISTED = (
-    _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.day BETWEEN :since AND :until"
-    f" AND (:any_element OR d.n IN {ABOUT_ELEMENTS})" + _NEWEST_FIRST
-)
 ID_OF_NAME = (
     f"SELECT d.id, d.ref, d.in_force, d.day, d.lamport FROM decisions d WHERE {_SHOWN} AND d.n IN ("
     "SELECT y.n FROM event_about a JOIN decisions y ON y.n = a.position AND y.id = a.target WHERE a.target = :name"
@@ -115,21 +111,51 @@ ID_OF_PREFIX = (
     "SELECT DISTINCT d.id FROM event_about a JOIN decisions d ON d.n = a.position AND d.id = a.target"
     f" WHERE a.target >= :prefix AND a.target < :after AND {_SHOWN} LIMIT 2"
 )
-_USED = f"EXISTS (SELECT 1 FROM decision_mentions m JOIN decisions d ON d.n = m.n WHERE m.s = s.s AND {_SHOWN})"
+
+
+def _used(condition: str = "") -> str:
+    """Return the condition under which some decision that the reader may read uses the spelling `s`."""
+    return (
+        "EXISTS (SELECT 1 FROM decision_mentions m JOIN decisions d ON d.n = m.n"
+        f" WHERE m.s = s.s AND {_SHOWN} {condition})"
+    )
+
+
 ELEMENTS_ASKED = (
     "SELECT DISTINCT s.element FROM mentions s WHERE (s.mention = :asked OR s.element = :asked OR s.name = :asked"
-    f" OR s.slug_id = :asked OR s.hash_id = :asked) AND {_USED} ORDER BY s.element"
+    f" OR s.slug_id = :asked OR s.hash_id = :asked) AND {_used()} ORDER BY s.element"
 )
-ELEMENT_NAMES = (
-    "SELECT s.element, max(d.open) AS open, min(CASE WHEN s.mention = s.element THEN s.written END) AS written,"
-    " min(s.slug_id) AS slug_id, min(s.hash_id) AS hash_id"
-    " FROM mentions s JOIN decision_mentions m ON m.s = s.s JOIN decisions d ON d.n = m.n"
-    f" WHERE {_SHOWN} AND s.element IN (SELECT value FROM json_each(:elements)) GROUP BY s.element"
-)
+ELEMENT_NAMES = f"""
+SELECT x.element, max(x.open) AS open, min(CASE WHEN x.mention = x.element THEN x.written END) AS written,
+       min(x.slug_id) AS slug_id, min(x.hash_id) AS hash_id
+FROM (SELECT s.element, s.mention, s.written, s.slug_id, s.hash_id,
+             CASE WHEN {_used("AND d.open")} THEN 1 ELSE 0 END AS open
+      FROM mentions s WHERE s.element IN (SELECT value FROM json_each(:elements)) AND {_used()}) x
+GROUP BY x.element
+"""
 _REPLACED = (
     "EXISTS (SELECT 1 FROM edges t JOIN decisions o ON o.n = t.newer WHERE t.older = d.n AND NOT t.skipped"
     f" AND o.in_force AND NOT o.hidden AND o.day <= :as_of AND {readable('o')})"
 )
+_IN_STATE = {
+    None: "",
+    State.CURRENT: f"AND NOT d.retracted AND NOT {_REPLACED}",
+    State.SUPERSEDED: f"AND NOT d.retracted AND {_REPLACED}",
+    State.RETRACTED: "AND d.retracted",
+}
+LISTED = {
+    state: f"""{_COLUMNS} FROM decision_days y JOIN decisions d ON d.n = y.n
+    WHERE y.day BETWEEN :since AND :until AND {_SHOWN} AND NOT d.erased {condition}
+    ORDER BY y.day DESC, y.lamport DESC, d.id DESC"""
+    for state, condition in _IN_STATE.items()
+}
+"""By state, None for any: newest first, read in that order, so that a limit ends it early."""
+LISTED_OF = {
+    state: f"""{_SELECT} WHERE d.n IN {ABOUT_ELEMENTS} AND d.day BETWEEN :since AND :until AND {_SHOWN} AND NOT d.erased
+    {condition} {_NEWEST_FIRST}"""
+    for state, condition in _IN_STATE.items()
+}
+"""The same of the elements in `:elements`."""
 CLAIMS = f"""
 SELECT s.element, c.glob, d.id AS decision FROM path_claims c JOIN decisions d ON d.n = c.n JOIN mentions s ON s.s = c.s
 WHERE c.prefix IN (SELECT value FROM json_each(:beginnings)) AND {_SHOWN} AND d.in_force AND NOT {_REPLACED}
@@ -155,6 +181,16 @@ WHERE p.kind = 'conflict' AND {readable("p")} AND {_SHOWN} AND {readable("o")} A
       AND NOT EXISTS (SELECT 1 FROM pairs b WHERE b.kind = 'both' AND b.first = p.first AND b.second = p.second)
 ORDER BY d.id, o.id
 """
+_SET_BY_TWO = f"""
+AND (s.element, p.property) IN (
+    SELECT m.element, q.property FROM decisions x JOIN json_each(x.mentions) j
+    JOIN decision_sets q ON q.s = CAST(j.value AS INTEGER) AND q.n = x.n JOIN mentions m ON m.s = q.s
+    WHERE x.n IN {THESE} GROUP BY m.element, q.property HAVING count(DISTINCT q.n) > 1
+)
+"""
+DISPUTED_AMONG = _DISPUTED % _SET_BY_TWO
+"""Of properties that two of the decisions in `:ids` set; on any day."""
+NOTED_AMONG = NOTED.replace("ORDER BY", f"AND p.first IN {THESE} AND p.second IN {THESE} ORDER BY")
 BOTH_APPLY = f"""
 SELECT d.id AS first, o.id AS second FROM pairs p JOIN decisions d ON d.n = p.first JOIN decisions o ON o.n = p.second
 WHERE p.kind = 'both' AND p.first IN {THESE} AND p.second IN {THESE}
@@ -226,12 +262,12 @@ def decisions_listed(
         **reading(reader, as_of),
         "since": since.isoformat() if since else "",
         "until": until.isoformat() if until else END_OF_TIME,
-        "any_element": int(not element),
-        "elements": json.dumps(elements_asked(rows, element, reader, as_of=as_of) if element else ()),
     }
-    found = rows(LISTED if limit is None or state else f"{LISTED} LIMIT {int(limit)}", parameters)
-    kept = (each for each in map(decision_of, found) if state is None or each.state is state)
-    return tuple(kept) if limit is None else tuple(each for each, _ in zip(kept, range(limit), strict=False))
+    sql = LISTED[state]
+    if element:
+        sql = LISTED_OF[state]
+        parameters["elements"] = json.dumps(elements_asked(rows, element, reader, as_of=as_of))
+    return tuple(map(decision_of, rows(sql if limit is None else f"{sql} LIMIT {int(limit)}", parameters)))
 
 
 def history(rows: Rows, element: str, reader: Reader, *, as_of: date | None = None) -> tuple[Decision, ...]:
