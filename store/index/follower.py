@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -47,7 +48,10 @@ class Log(Protocol):
 
 
 class Follower:
-    """Follows the log for one index; thread-safe. `role` is "own" only while it holds the lock."""
+    """Follows the log for one index; thread-safe. `role` is "own" only while it holds the lock.
+
+    Who was started, wanted to own and found an owner takes over when that one ends.
+    """
 
     def __init__(self, index: DenseIndex, log: Log, *, lock: Path, role: Role) -> None:
         """Take the lock if asked to own; if another process holds it, only read.
@@ -66,12 +70,9 @@ class Follower:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._checked = False
-        self.role: Role = role
-        if role == "own":
-            try:
-                self._lock.acquire(timeout=0)
-            except Timeout:
-                self.role = "read"
+        self._wanted = role
+        self.role: Role = "read" if role == "own" else role
+        self._is_owner()
 
     def follow(self, progress: Progress | None = None) -> int:
         """Catch up to the log's end and return how many passages were embedded.
@@ -99,8 +100,8 @@ class Follower:
         return (cursor.position if cursor is not None else 0), self._log.end()
 
     def start(self) -> None:
-        """Follow in a thread of its own until `close`; nothing happens without the lock."""
-        if self.role == "own" and self._thread is None:
+        """Follow in a thread of its own until `close`, once the lock is free; nothing happens for who only reads."""
+        if self._wanted == "own" and self._thread is None:
             self._thread = threading.Thread(target=self._run, name="index-follower", daemon=True)
             self._thread.start()
 
@@ -116,16 +117,24 @@ class Follower:
             self._thread.join()
             self._thread = None
         self._index.close()
-        if self._lock.is_locked:
-            self._lock.release()
+        self._lock.release(force=True)
 
     # --- following ----------------------------------------------------------------------------
+
+    def _is_owner(self) -> bool:
+        """Take the lock if it is wanted and free; say whether this one holds it."""
+        if self._wanted == "own" and self.role != "own":
+            with suppress(Timeout):
+                self._lock.acquire(timeout=0)
+                self.role = "own"
+        return self.role == "own"
 
     def _run(self) -> None:
         while not self._stopping.is_set():
             self._woken.clear()
             try:
-                self.follow()
+                if self._is_owner():
+                    self.follow()
             except (StoreError, OSError):
                 self._checked = False  # whatever is wrong with folder or database, look again at the next turn
             self._woken.wait(POLL_S)

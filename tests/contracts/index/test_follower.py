@@ -118,6 +118,21 @@ def test_one_process_owns_and_the_next_only_reads(
     assert (owner.role, second.role) == ("own", "read")
 
 
+def test_who_found_an_owner_takes_over_when_that_one_ends(
+    make: Made, log: ListLog, index: DenseIndex, tmp_path: Path, embedder: WordsEmbedder
+) -> None:
+    owner = make()
+    second = make(of=DenseIndex(tmp_path / "index", embedder, log="log-1"))
+    second.start()
+
+    owner.close()
+    log.add("a", "one")
+    second.wake()
+
+    assert eventually(lambda: found(index, "one") == ["a"])
+    assert second.role == "own"
+
+
 def test_a_reader_follows_once_where_nobody_owns(make: Made, log: ListLog, index: DenseIndex) -> None:
     log.add("a", "one")
     reader = make("read")
