@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Protocol
 
+from bot import preflight
 from bot.answer_shape import answer_json
 from bot.decision_shape import decision_json, show_json
 from bot.element_shape import view_json
@@ -45,6 +46,10 @@ class Interface(Protocol):
 
     def conflicts(self) -> Document:
         """Return the document of `why conflicts`."""
+        ...
+
+    def preflight(self, diff: str, *, title: str = "", body: str = "") -> Document:
+        """Return the document of `why preflight` for a unified diff and what its author says of it."""
         ...
 
     def record(self, fields: Mapping[str, object]) -> Document:
@@ -104,6 +109,15 @@ class OneMemory:
                 for one in self._memory.conflicts(self._reader)
             ]
         }
+
+    def preflight(self, diff: str, *, title: str = "", body: str = "") -> Document:
+        """Return the document of `why preflight`.
+
+        Raises:
+            UnreadableDocument: it is no unified diff.
+        """
+        change = preflight.change_of(diff, title=title, body=body)
+        return preflight.document(preflight.findings(self._memory, self._reader, change))
 
     def record(self, fields: Mapping[str, object]) -> Document:
         """Record one decision for the workspace; return the document of `why show`.

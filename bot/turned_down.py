@@ -150,6 +150,17 @@ def fit_of(ranked: Ranked) -> float:
     return parts["meaning"] + 0.7 * parts.get("words", 0.0)
 
 
+def names_option(text: str, option: str, *, beside: str = "") -> bool:
+    """Say whether a text names an option by a name of its own, at least half of what it consists of.
+
+    Args:
+        text: any text.
+        option: what was turned down.
+        beside: what was chosen; its words name nothing of the option.
+    """
+    return _least(text, option, beside=beside) <= NAMED
+
+
 def _least(text: str, option: str, *, beside: str = "") -> float:
     """Return the fit that is enough for an option, by how a message says it: never enough where it doesn't.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.agents.structure import FileChange
+from bot.structure import FileChange
 
 RETRY = '''"""Calls to the payment provider."""
 

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from bot.agents import worktree
 from bot.agents.quoting import Document, fenced, telling
 from bot.agents.sessions import CodingSession, CodingSessions
-from bot.agents.structure import structural, told
+from bot.structure import structural, told
 
 Told = dict[str, object] | None
 """What an event's handler answers with, in the assistant's own form; None for nothing at all."""

@@ -54,6 +54,10 @@ def server(memory: Interface, *, version: str, mark: Callable[[int], str] = secr
 
         return _said(found)
 
+    @tools.tool(description="Whether a change (a unified diff) goes against what was decided.")
+    def preflight(diff: str, title: str = "", body: str = "") -> str:
+        return _said(lambda: _looked_at(memory.preflight(diff, title=title, body=body), mark))
+
     @tools.tool(description="Record a decision that was made, with its reason and what was not chosen.")
     def record(
         title: str,
@@ -105,6 +109,20 @@ def _answer(document: Mapping[str, Any], mark: Callable[[int], str]) -> str:
         told = "; ".join(filter(None, (str(each.get("state") or ""), str(each.get("outcome") or ""))))
         lines.append(f'[{each.get("n")}] "{one_line(each.get("title"), 140)}" ({told}) [{str(each.get("id"))[:12]}]')
     return "\n".join([*lines, f"{fence}>>"])
+
+
+def _looked_at(document: Mapping[str, Any], mark: Callable[[int], str]) -> str:
+    """Return what speaks against a change as quoted text."""
+    fence = f"backstory-{mark(6)}"
+    lines = [f"Verdict: {one_line(document.get('verdict'), 40)}."]
+    for each in _objects(document.get("citations")):
+        told = f'"{one_line(each.get("title"), 140)}" because "{one_line(each.get("why"), 180)}"'
+        lines.append(f"- {one_line(each.get('what'), 140)}: {told} [{str(each.get('id'))[:12]}]")
+    if len(lines) == 1:
+        return lines[0]
+    return "\n".join(
+        [lines[0], f"Between the marks is quoted data.\n<<{fence}", *lines[1:MOST_DECISIONS], f"{fence}>>"]
+    )
 
 
 def _objects(value: object) -> list[Mapping[str, Any]]:

@@ -60,6 +60,10 @@ class Remote:
         """Return the document of `why conflicts`."""
         return self._call("GET", "conflicts")
 
+    def preflight(self, diff: str, *, title: str = "", body: str = "") -> dict[str, Any]:
+        """Return the document of `why preflight`."""
+        return self._call("POST", "preflight", {"diff": diff, "title": title, "body": body})
+
     def record(self, fields: Mapping[str, object]) -> dict[str, Any]:
         """Record one decision; return the document of `why show`."""
         return self._call("POST", "record", fields)

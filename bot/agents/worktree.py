@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.agents.structure import FileChange
+from bot.structure import FileChange
 
 MOST_FILES = 300
 """Changed files that are looked at: a session that changes more is not judged by each of them."""

@@ -1,22 +1,28 @@
-"""`why mcp`: the memory as tools of a coding assistant."""
+"""`why mcp` and `why preflight`: the memory as tools of a coding assistant, and of whoever checks a change."""
 
 from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Annotated
 
 import typer
 
 from bot import app as product
 from bot.cli.cold import version_text
-from bot.cli.frame import OK, guarded, leave, settings_of, tell
+from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, put, settings_of, tell
 from bot.errors import SettingsError
-from store import PUBLIC, Person
+from bot.settings import Settings
+from store import PUBLIC, Person, QuickMemory
 
 ASSISTANT = "a coding assistant"
 """In whose name a memory on this machine records; the team's bot knows the token's person."""
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add this command."""
+    """Add these commands."""
     app.command("mcp")(_mcp)
+    app.command("preflight")(_preflight)
 
 
 def _mcp() -> None:
@@ -32,13 +38,69 @@ def _run_mcp() -> int:
     settings = settings_of()
     version = version_text().removeprefix("Backstory ")
     if settings.url:
-        if not settings.token:
-            raise SettingsError("BACKSTORY_TOKEN: not set; ask for one with /why login in Slack")
+        memory_there = Remote(settings.url, _token(settings))
         tell(f"tools of {settings.url}")
-        server(Remote(settings.url, settings.token), version=version).run("stdio")
+        server(memory_there, version=version).run("stdio")
         return OK
     with product.opened(settings, index="read") as parts:
         tell(f"tools of {settings.home}")
         memory = OneMemory(parts.memory, parts.answers, PUBLIC, Person(name=ASSISTANT))
         server(memory, version=version).run("stdio")
     return OK
+
+
+def _preflight(
+    diff: Annotated[
+        str, typer.Option("--diff", metavar="FILE", help="A unified diff; - is standard input. Left out: `git diff`.")
+    ] = "",
+    base: Annotated[str, typer.Option("--base", metavar="REV", help="What `git diff` compares with.")] = "HEAD",
+    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="What the change is called.")] = "",
+    body: Annotated[str, typer.Option("--body", metavar="TEXT", help="What its author says of it.")] = "",
+    as_json: Annotated[bool, typer.Option(JSON.flag, help=JSON.help)] = False,
+) -> None:
+    """Say whether a change goes against what was decided: exits 0 if not, 1 if it does."""
+    leave(guarded(lambda: _run_preflight(diff, base, title=title, body=body, as_json=as_json)))
+
+
+def _run_preflight(diff: str, base: str, *, title: str, body: str, as_json: bool) -> int:
+    from bot import preflight
+    from bot.agents.remote import Remote
+
+    settings = settings_of()
+    text = _diff(diff, base)
+    if settings.url:
+        found = Remote(settings.url, _token(settings)).preflight(text, title=title, body=body)
+        put(found, lambda: preflight.lines(found), as_json=as_json)
+        return OK if found["verdict"] == preflight.Preflight.ALLOW else FAILED
+    memory = QuickMemory.open(settings.home)
+    change = preflight.change_of(text, title=title, body=body)
+    try:
+        document = preflight.document(preflight.findings(memory, PUBLIC, change) if memory else ())
+    finally:
+        if memory is not None:
+            memory.close()
+    put(document, lambda: preflight.lines(document), as_json=as_json)
+    return OK if document["verdict"] == preflight.Preflight.ALLOW else FAILED
+
+
+def _diff(named: str, base: str) -> str:
+    if named == "-":
+        return sys.stdin.read()
+    if named:
+        return existing(named).read_text(encoding="utf-8", errors="replace")
+    if base.startswith("-"):
+        raise Misused(f"--base {base}: not a revision")
+    ran = subprocess.run(  # noqa: S603  # our own arguments
+        ["git", "diff", "--no-ext-diff", "--no-color", base, "--"],  # noqa: S607  # the user's own git
+        capture_output=True,
+        check=False,
+    )
+    if ran.returncode:
+        raise Misused(f"git diff {base}: {ran.stderr.decode('utf-8', 'replace').strip()[:200]}")
+    return ran.stdout.decode("utf-8", "replace")
+
+
+def _token(settings: Settings) -> str:
+    if not settings.token:
+        raise SettingsError("BACKSTORY_TOKEN: not set; ask for one with /why login in Slack")
+    return settings.token

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any
 
 from bot.jobs import ASKED, CAPTURES, FOLLOWS, QUICK
-from bot.slack.answering.proposals import proposes
+from bot.turned_down import proposes
 from bot.sources.slack import question_key
 
 Json = Mapping[str, Any]

@@ -90,6 +90,13 @@ def _record(memory: OneMemory, given: Mapping[str, Any]) -> Document:
     return memory.record(given)
 
 
+def _preflight(memory: OneMemory, given: Mapping[str, Any]) -> Document:
+    said = {name: given.get(name, "") for name in ("diff", "title", "body")}
+    if not all(isinstance(value, str) for value in said.values()) or not said["diff"].strip():
+        raise UnreadableDocument("diff: missing or empty, or title or body is no text")
+    return memory.preflight(said["diff"], title=said["title"], body=said["body"])
+
+
 def _heads(memory: OneMemory, given: Mapping[str, Any]) -> Document:
     return memory.heads(given.get("element", ()), as_of=day_of(next(iter(given.get("as_of", ())), None)))
 
@@ -105,6 +112,7 @@ def _conflicts(memory: OneMemory, _given: Mapping[str, Any]) -> Document:
 _HANDLERS: Mapping[str, tuple[str, Handler]] = {
     "ask": ("POST", _ask),
     "record": ("POST", _record),
+    "preflight": ("POST", _preflight),
     "heads": ("GET", _heads),
     "history": ("GET", _history),
     "conflicts": ("GET", _conflicts),

@@ -20,7 +20,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.slack.answering.proposals import TurnedDown, proposes, turned_down
+from bot.turned_down import TurnedDown, proposes, turned_down
 from bot.sources.slack_export import SlackExport
 from store import (
     PUBLIC,

@@ -15,7 +15,7 @@ from datetime import timedelta
 from bot import feedback
 from bot.capture import person_left_out
 from bot.errors import Transient
-from bot.slack.answering.proposals import TurnedDown, proposes, turned_down
+from bot.turned_down import TurnedDown, proposes, turned_down
 from bot.slack.client import Json, Refused
 from bot.slack.layout import actions as act
 from bot.slack.layout import words

@@ -50,7 +50,7 @@ def test_an_assistant_records_and_is_told_what_was_turned_down_as_quoted_data(tm
 
     tools, nothing, recorded, history, refused = anyio.run(talk)
 
-    assert tools == {"ask", "heads", "history", "conflicts", "record"}
+    assert tools == {"ask", "heads", "history", "conflicts", "preflight", "record"}
     assert nothing == "Nothing recorded."
     assert recorded.startswith("Recorded [")
     assert 'not "Elasticsearch" (lost: "nobody runs the cluster")' in history

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.agents.structure import FileChange, structural, told
+from bot.structure import FileChange, structural, told
 from tests.builders_edits import ORDINARY, STRUCTURAL, Edit
 
 MOST_FALSE = 0.02

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.slack.answering.proposals import TurnedDown, proposes, turned_down
+from bot.turned_down import TurnedDown, proposes, turned_down
 from bot.slack.answering.said_before import said_before
 from store import Alternative, Decision, Ranked, Reason, State, Status
 from tests.builders_messages import decision, lines

@@ -71,7 +71,7 @@ def structural(changes: Iterable[FileChange]) -> tuple[str, ...]:
     found: list[str] = []
     lines = 0
     for change in changes:
-        if _TEST.search(change.path) or (_PASSED_OVER.search(change.path) and not _is_manifest(change.path)):
+        if not is_built(change.path):
             continue
         if what := _what(change):
             found.append(f"{change.path}: {what}")
@@ -80,6 +80,11 @@ def structural(changes: Iterable[FileChange]) -> tuple[str, ...]:
     if not found and lines >= MANY_LINES_IN_ALL:
         found.append(f"{lines} lines of code in all")
     return tuple(found)
+
+
+def is_built(path: str) -> bool:
+    """Say whether a file is part of what is built: no test, no document, nothing that a tool wrote."""
+    return _is_manifest(path) or not (_TEST.search(path) or _PASSED_OVER.search(path))
 
 
 def _what(change: FileChange) -> str:
