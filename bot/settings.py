@@ -51,7 +51,7 @@ OURS: Mapping[str, str] = {
         " (why follow, or whoever owns the index)"
     ),
     "BACKSTORY_TENANT": "the workspace whose rows of DATABASE_URL's database are meant; default: default",
-    "BACKSTORY_URL": "the team's bot (https://…): `why mcp` and `why preflight` ask it instead of a memory on this machine",
+    "BACKSTORY_URL": "the team's bot (https://…), which `why mcp` and `why preflight` ask instead of this machine",
     "BACKSTORY_TOKEN": "what `/why login` gave, for that bot",
     "BACKSTORY_FAILPOINT": "where the process kills itself, for crash tests only",
 }
