@@ -335,7 +335,7 @@ def _contested(
     if len(shown) < 2:
         return ()
     pairs = set()
-    for conflict in elements.conflicts(rows, reader, as_of=as_of):
+    for conflict in elements.conflicts(rows, reader, as_of=as_of, among=shown):
         heads = sorted({each.id for each in conflict.heads} & shown)
         pairs |= {(one, other) for n, one in enumerate(heads) for other in heads[n + 1 :]}
     return tuple(sorted(pairs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -124,11 +124,19 @@ def _view(
     )
 
 
-def conflicts(rows: Rows, reader: Reader, *, as_of: date | None = None) -> tuple[Conflict, ...]:
-    """Return confirmed heads that give one property different values, and noted pairs that both stand."""
+def conflicts(
+    rows: Rows, reader: Reader, *, as_of: date | None = None, among: Collection[DecisionId] | None = None
+) -> tuple[Conflict, ...]:
+    """Return confirmed heads that give one property different values, and noted pairs that both stand.
+
+    `among` a few decisions: only what two of them are part of.
+    """
     parameters = queries.reading(reader, as_of)
-    contested = _disputed_for(rows, reader, as_of)
-    noted = rows(queries.NOTED, parameters)
+    if among is None:
+        contested, noted = _disputed_for(rows, reader, as_of), rows(queries.NOTED, parameters)
+    else:
+        parameters["ids"] = json.dumps(sorted(among))
+        contested, noted = rows(queries.DISPUTED_AMONG, parameters), rows(queries.NOTED_AMONG, parameters)
     ids = [row["id"] for row in contested] + [row[side] for row in noted for side in ("first", "second")]
     decided = queries.decisions_by_ids(rows, ids, reader, as_of=as_of)
     standing = {each.id: each for each in decided if each.state is State.CURRENT and each.confirmed}
