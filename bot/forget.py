@@ -1,8 +1,8 @@
-"""Forgetting: a message, a decision or a person, out of the log, its projections and its indexes.
+"""Forgetting: a message, a decision, a person, a channel or all of it, out of the log, its projections and its indexes.
 
-Idempotency key: the message's, the decision's or the person's own id; forgetting twice is forgetting once. The place
-of a message or a decision is not captured again. What the bot posted of it in Slack is overwritten by the bot when it
-serves: rows of the inbox name the posts.
+Idempotency key: the message's, the decision's, the person's or the channel's own id; forgetting twice is forgetting
+once. The place of a message or a decision is not captured again, nor is anything of a channel. What the bot posted of
+it in Slack is overwritten by the bot when it serves: rows of the inbox name the posts.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _PERMALINK = re.compile(
     r"https://[^/\s]+/archives/(?P<channel>[A-Z0-9]+)/p(?P<seconds>\d{10})(?P<micros>\d{6})(?:\?\S*)?"
 )
 _USER = re.compile(r"[UW][A-Z0-9]{5,}")
+_CHANNEL = re.compile(r"[CDG][A-Z0-9]+")
 _TURN = re.compile(r"(?P<channel>[A-Z0-9]{2,})/(?P<ts>\d{1,12}\.\d{6})")
 
 
@@ -30,11 +31,11 @@ _TURN = re.compile(r"(?P<channel>[A-Z0-9]{2,})/(?P<ts>\d{1,12}\.\d{6})")
 class Forgotten:
     """What was forgotten, and from how many decisions it was taken."""
 
-    kind: Literal["message", "decision", "person"]
+    kind: Literal["message", "decision", "person", "channel", "workspace"]
     id: str
     decisions: int
     quotes: int = 0
-    """Quotes of a person that were erased."""
+    """Quotes of a person, or of a channel in decisions of elsewhere, that were erased."""
 
 
 ASKED, DIGEST = "asked", "digest"
@@ -115,6 +116,52 @@ def forget_person(memory: Memory, person: Person) -> Forgotten:
     if not naming and not done.beside:
         raise WrongInput(f"{person.name or person.id}: nothing here names them")
     return Forgotten(kind="person", id=person.id or person.name, decisions=len(decisions), quotes=done.quotes)
+
+
+def channel_named(memory: Memory, named: str) -> str:
+    """Return the id of the channel that an id or a name means.
+
+    Raises:
+        WrongInput: no channel of that name is known.
+    """
+    name = named.strip().removeprefix("#")
+    known = memory.members.find_channel(name) if name else None
+    if known is not None:
+        return known[0]
+    if _CHANNEL.fullmatch(name):
+        return name
+    raise WrongInput(f"{named}: no channel of that name is known; name it by id (C…, from its link in Slack)")
+
+
+def channel_held(memory: Memory, channel: str) -> Forgotten:
+    """Return what forgetting a channel would take out."""
+    said = memory.said_in(channel)
+    living = [one for one in memory.decisions_by_ids(said.decisions, EVERYTHING) if one.title]
+    return Forgotten(kind="channel", id=channel, decisions=len(living), quotes=len(said.quoting))
+
+
+def forget_channel(memory: Memory, channel: str) -> Forgotten:
+    """Forget everything said in a channel, and never capture it again.
+
+    Raises:
+        WrongInput: it is forgotten already, and nothing of it is left.
+    """
+    said = memory.said_in(channel)
+    anchors = [one.place.anchor for one in memory.decisions_by_ids(said.quoting, EVERYTHING)]
+    named = [*said.decisions, *said.quoting, *(turn for _, turn in said.turns)]
+    posted = {post.key: post for post in (*_posted_of(memory, named, anchors), *memory.posts.in_channel(channel))}
+    done = memory.forget_channel(channel)
+    _take_back(memory, [post for post in posted.values() if post.ts])
+    if not done.fresh and not done.erased and not done.quotes:
+        raise WrongInput(f"{channel}: it is forgotten already")
+    return Forgotten(kind="channel", id=channel, decisions=done.erased, quotes=done.quotes)
+
+
+def forget_workspace(memory: Memory) -> Forgotten:
+    """Forget everything that was ever said."""
+    living = memory.kept(EVERYTHING)
+    memory.forget_workspace()
+    return Forgotten(kind="workspace", id="", decisions=living.decisions)
 
 
 def _posted_of(memory: Memory, named: Sequence[str], anchors: Sequence[str]) -> tuple[Post, ...]:

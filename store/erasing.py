@@ -16,7 +16,7 @@ from store.core import events
 from store.core.model import Person
 from store.core.pace import CHUNK_S
 from store.core.views import ChannelForgetting, Forgetting, Naming
-from store.sql import acts, channels, listing, persons, redaction
+from store.sql import acts, channels, everything, listing, persons, redaction
 from store.sql.beside import Beside
 from store.sql.channels import Said
 from store.sql.reading import Reading
@@ -118,6 +118,27 @@ class Erasing(Reading):
             quotes=left.quotes,
             beside=beside,
         )
+
+    def forget_workspace(self) -> int:
+        """Erase all that was said, by whomever, and clear what lies beside the log; returns how many events said it.
+
+        Ids, days and places stay. It goes in short transactions; killed, it is called again.
+
+        Idempotency key: what is erased.
+        """
+        self.beside.clear()
+        with self._reading() as rows:
+            last = everything.end(rows)
+        reached = erased = 0
+        while reached < last:
+            with self._writing() as tx:
+                reached, held = everything.take_out_after(tx, reached, last)
+            erased += held
+        with self._writing() as tx:
+            redaction.scrub(tx.tx)
+        self._erased()
+        self.beside.clear()
+        return erased
 
     def about_person(self, person: Person) -> tuple[Naming, ...]:
         """Return every part of the log that holds a person's words or name, oldest first."""

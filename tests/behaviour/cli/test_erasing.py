@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from store import Memory
+from bot.forget import KIND_ERASED
+from store import Memory, Post, Scope
 from tests.builders_cli import Why
-from tests.builders_log import admission, memory_in, setting
+from tests.builders_log import NOW, OMAR, admission, draft, full_draft, memory_in, quote, setting
 
 
 @pytest.fixture
@@ -63,3 +65,49 @@ def test_what_was_replaced_stays_replaced_when_what_stood_between_is_erased(memo
     states = {one["id"]: one["state"] for one in why("history", "service:search", "--json").document()["decisions"]}
     assert states == {first: "superseded", third: "current"}
     assert why("conflicts").out == "no conflicts\n"
+
+
+def test_a_channel_is_counted_first_then_forgotten_and_its_posts_are_taken_back(memory: Memory, why: Why) -> None:
+    here = Scope(id="channel:C9", open=True)
+    memory.members.put_channel("C9", name="search", open=True, members=(), at=NOW)
+    mine = memory.admit(admission(setting("3"), anchor="C9/1.0", scope=here)).new[0]
+    both = draft("Elsewhere", evidence=(quote("ours", "C1/1.0"), quote("theirs", "C9/2.0")))
+    memory.admit(admission(both, anchor="C1/1.0"))
+    card = Post(key="card:1", kind="card", channel="C9", ts="1.5", thread_ts="1.0", ref="C9/1.0", decisions=(mine,),
+                body=None, planned_at=NOW)  # fmt: skip
+    memory.posts.plan(card)
+
+    counted = why("forget", "--channel", "#search", "--dry-run")
+    done = why("forget", "--channel", "#search", "--json")
+    again, other = why("forget", "--channel", "C9"), why("forget", "--channel", "nowhere")
+
+    assert counted.out.strip() == "Would forget channel C9: 1 decision(s), and quotes in 1 other(s)"
+    assert done.document() == {"forgotten": "channel", "id": "C9", "decisions": 1, "quotes": 1}
+    assert (again.code, again.err.strip()) == (1, "why: C9: it is forgotten already")
+    assert (other.code, "no channel of that name is known" in other.err) == (1, True)
+    asked = memory.inbox.claim(datetime.now(UTC), 60.0)
+    assert asked is not None
+    assert (asked.kind, asked.payload) == (KIND_ERASED, {"post": "card:1"})
+    assert why("verify").code == 0
+
+
+def test_all_of_it_is_forgotten_only_when_somebody_says_yes(memory: Memory, why: Why) -> None:
+    memory.admit(admission(full_draft("zanzibar"), draft("Another"), anchor="C9/1.0", by=OMAR))
+    memory.set_setting("mode:C9", "ask", by=OMAR)
+    memory.inbox.insert("k", "command", {"text": "zanzibar"})
+
+    unsure, counted = why("forget", "--workspace"), why("forget", "--workspace", "--dry-run")
+    before = [one["title"] for one in why("list", "--json").document()["decisions"]]
+    done = why("forget", "--workspace", "--yes")
+
+    assert (unsure.code, counted.code, done.code) == (2, 0, 0)
+    assert len(before) == 2
+    assert done.out.splitlines()[0] == "Forgotten: everything, 2 decision(s)"
+    assert why("list").out == "nothing recorded yet\n"
+    assert why("verify").code == 0
+    digest = why("digest").out
+    why("rebuild")
+    assert why("digest").out == digest
+    memory.close()
+    for word in ("zanzibar", "Another", "Omar"):
+        assert [path for path in memory.home.rglob("*") if path.is_file() and word.encode() in path.read_bytes()] == []

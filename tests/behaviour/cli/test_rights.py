@@ -95,11 +95,14 @@ def test_a_name_that_two_people_have_is_asked_about(memory: Memory, why: Why) ->
     )  # fmt: skip
 
 
+WANTED = "why: name either a message or decision, or --person USER, --channel CHANNEL, --workspace"
+
+
 @pytest.mark.parametrize("words", [("forget",), ("forget", "adr:1", "--person", "Sam")])
 def test_forgetting_wants_one_thing_named(why: Why, words: tuple[str, ...]) -> None:
     told = why(*words)
 
-    assert (told.code, told.err.strip()) == (2, "why: name either a message or decision, or --person USER")
+    assert (told.code, told.err.strip()) == (2, WANTED)
 
 
 def test_a_decision_is_told_as_a_markdown_record(memory: Memory, why: Why) -> None:
