@@ -110,16 +110,16 @@ def decision_id(source: str, anchor: str, ordinal: int, statement: Json) -> Deci
 
 def normal(mention: str) -> str:
     """Return a mention as it is compared: NFC, one case, single spaces, none beside the colon."""
+    return _normal(mention) if len(mention) <= SLUG_LENGTH else spelled(mention).casefold()
+
+
+@lru_cache(maxsize=4096)  # one decision names its element in several places
+def _normal(mention: str) -> str:
     return spelled(mention).casefold()
 
 
 def spelled(mention: str) -> str:
     """Return a mention as it is shown: NFC, single spaces, none beside the colon, its case as it was written."""
-    return _spelled(mention) if len(mention) <= SLUG_LENGTH else _spelled.__wrapped__(mention)
-
-
-@lru_cache(maxsize=4096)  # one decision names its element in several places
-def _spelled(mention: str) -> str:
     single = " ".join(clean(mention).split())
     kind, colon, name = single.partition(":")
     return f"{kind.strip()}:{name.strip()}" if colon else single
