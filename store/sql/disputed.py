@@ -30,23 +30,22 @@ def _disputed(where: str = "", suffix: str = "") -> str:
     by_one_as_open = _replaced("o.scope = d.scope AND (o.open OR NOT d.open)", suffix)
     return f"""
         SELECT x.element, x.property,
-               CASE WHEN count(DISTINCT CASE WHEN x.whom = :for_all THEN x.value END) > 1
-                    THEN :for_all ELSE :for_guests END AS whom
+               CASE WHEN count(DISTINCT CASE WHEN x.whom = {FOR_ALL} THEN x.value END) > 1
+                    THEN {FOR_ALL} ELSE {FOR_GUESTS} END AS whom
         FROM (SELECT s.element, p.property, p.value,
-                     CASE WHEN {by_any_open} THEN :for_guests ELSE :for_all END AS whom
+                     CASE WHEN {by_any_open} THEN {FOR_GUESTS} ELSE {FOR_ALL} END AS whom
               FROM mentions{suffix} s JOIN decision_sets{suffix} p ON p.s = s.s JOIN decisions{suffix} d ON d.n = p.n
               WHERE d.in_force AND NOT d.hidden AND NOT {by_one_as_open} {where}) x
         GROUP BY x.element, x.property HAVING count(DISTINCT x.value) > 1"""
 
 
-_GIVEN = {"for_all": FOR_ALL, "for_guests": FOR_GUESTS}
 _ADD = (
     f"INSERT INTO disputed (element, property, whom) {_disputed('AND s.element = :element AND p.property = :property')}"
 )
 _DROP = "DELETE FROM disputed WHERE element = :element AND property = :property"
 
 _SET_BY = """
-SELECT DISTINCT s.element, p.property FROM decisions d, json_each(d.mentions) x
+SELECT DISTINCT s.element, p.property FROM decisions d CROSS JOIN json_each(d.mentions) x
 JOIN mentions s ON s.s = CAST(x.value AS INTEGER) JOIN decision_sets p ON p.s = s.s AND p.n = d.n
 WHERE d.n IN (SELECT CAST(value AS INTEGER) FROM json_each(:numbers)
                UNION SELECT e.older FROM edges e WHERE e.newer IN (SELECT value FROM json_each(:numbers)))
@@ -62,7 +61,7 @@ def worked_out(tx: Tx, suffix: str = "") -> Sequence[Mapping[str, Any]]:
 
     `suffix` stands after the names of the tables that are read.
     """
-    return tx.rows(_disputed(suffix=suffix), _GIVEN)
+    return tx.rows(_disputed(suffix=suffix), {})
 
 
 class Disputed:
@@ -94,7 +93,7 @@ class Disputed:
         given = [{"element": element, "property": name} for element, name in sorted(self._properties)]
         self._tx.run_many(_DROP, given)
         for each in given:
-            self._tx.run(_ADD, {**each, **_GIVEN})
+            self._tx.run(_ADD, each)
         self._decisions, self._properties = set(), set()
 
     def _note(self, sql: str, name: str, numbers: set[int]) -> None:

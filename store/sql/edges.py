@@ -109,7 +109,7 @@ class Edges:
 
     def _reach(self, start: int, from_: str, to: str) -> Sequence[Mapping[str, Any]]:
         return self._tx.rows(
-            f"WITH RECURSIVE reached(n) AS (VALUES (:start) UNION SELECT e.{to} FROM edges e"  # noqa: S608  # columns
+            f"WITH RECURSIVE reached(n) AS (VALUES (CAST(:start AS INTEGER)) UNION SELECT e.{to} FROM edges e"  # noqa: S608  # columns
             f" JOIN reached r ON e.{from_} = r.n)"
             " SELECT e.*, n.id AS newer_id, n.scope AS newer_scope, n.open AS newer_open,"
             " o.id AS older_id, o.scope AS older_scope, o.open AS older_open"
@@ -158,7 +158,8 @@ WHERE e.newer IN (SELECT value FROM json_each(:ids))
 """
 
 _WORDS_ON = """
-WITH pair(newer, older) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:pairs))
+WITH pair(newer, older) AS (
+  SELECT CAST(value ->> 0 AS INTEGER), CAST(value ->> 1 AS INTEGER) FROM json_each(:pairs))
 SELECT p.newer, p.older, e.lamport, e.id AS event, e.kind = 'SupersessionWithdrawn' AS withdrawn FROM pair p
 JOIN decisions n ON n.n = p.newer JOIN decisions d ON d.n = p.older
 JOIN event_about a ON a.target = n.id JOIN event_about b ON b.target = d.id AND b.position = a.position
@@ -166,12 +167,13 @@ JOIN events e ON e.position = a.position
 WHERE (e.kind = 'SupersessionWithdrawn' OR (e.kind = 'DecisionSuperseded' AND e.parts ->> '$.edge' IS NOT NULL))
       AND e.header ->> '$.about[0]' = n.id AND e.header ->> 'v' <= 1
 UNION ALL
-SELECT p.newer, p.older, r.lamport, r.event, 0 FROM pair p JOIN refs r ON r.decision = p.newer AND r.kind = 'supersedes'
-JOIN decisions d ON d.n = p.older AND d.ref = r.ref
+SELECT p.newer, p.older, r.lamport, r.event, FALSE FROM pair p
+JOIN refs r ON r.decision = p.newer AND r.kind = 'supersedes' JOIN decisions d ON d.n = p.older AND d.ref = r.ref
 """
 
 _WORDS_ON_PAIRS = """
-WITH pair(first, second) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:pairs))
+WITH pair(first, second) AS (
+  SELECT CAST(value ->> 0 AS INTEGER), CAST(value ->> 1 AS INTEGER) FROM json_each(:pairs))
 SELECT p.first, p.second, e.lamport, e.id AS event, e.kind = 'ConflictNoted' AS contested FROM pair p
 JOIN decisions f ON f.n = p.first JOIN decisions s ON s.n = p.second
 JOIN event_about a ON a.target = f.id JOIN event_about b ON b.target = s.id AND b.position = a.position

@@ -418,7 +418,7 @@ _FORGET = (
     f"DELETE FROM held_quotes WHERE n IN {_THESE}",  # noqa: S608
     *(
         f"DELETE FROM {table} WHERE n IN {_THESE} AND s IN"  # noqa: S608
-        f" (SELECT m.value FROM decisions d, json_each(d.mentions) m WHERE d.n IN {_THESE})"
+        f" (SELECT CAST(m.value AS INTEGER) FROM decisions d, json_each(d.mentions) m WHERE d.n IN {_THESE})"
         for table in ("decision_mentions", "decision_sets", "path_claims")
     ),
     f"DELETE FROM decisions WHERE n IN {_THESE}",  # noqa: S608

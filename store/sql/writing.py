@@ -213,6 +213,7 @@ def _replace_rivals(
 
 _MINE = (
     "SELECT DISTINCT s.element, p.property FROM event_about a JOIN decisions d ON d.n = a.position AND d.id = a.target"
-    " JOIN json_each(d.mentions) m JOIN mentions s ON s.s = m.value JOIN decision_sets p ON p.s = s.s AND p.n = d.n"
+    " CROSS JOIN json_each(d.mentions) m JOIN mentions s ON s.s = CAST(m.value AS INTEGER)"
+    " JOIN decision_sets p ON p.s = s.s AND p.n = d.n"
     " WHERE a.target = :id ORDER BY s.element, p.property"
 )

@@ -62,7 +62,6 @@ def _faults(tx: Tx) -> Iterator[Fault]:
         projector, last = Projector(tx), tip(tx)
         for first in range(1, last + 1, CHUNK):
             projector.apply(events_between(tx, first, first + CHUNK - 1))
-        tx.run(lexical.OPENED)
         compared = {name: (f"{SCHEMA}.{name}", f"pg_temp.{name}") for name in _keys()}
         for name, counted in _counted("pg_temp").items():
             compared[name] = (f"(SELECT * FROM {SCHEMA}.{name} WHERE documents <> 0)", f"({counted})")
@@ -92,7 +91,6 @@ def _rebuild(database: PostgresDatabase, progress: Progress | None) -> int:
             with lent.writing():
                 end = tip(tx)
                 projector.apply(events_between(tx, last + 1, end))
-                tx.run(lexical.OPENED)
                 _put_right(tx)
         finally:
             with lent.reading():

@@ -1,5 +1,7 @@
 """What SQLite calls otherwise or has alone, as functions of the schema: so that a query's text is the same on both."""
 
+# ruff: noqa: S608 - the text is built of constants
+
 from __future__ import annotations
 
 SCHEMA = "backstory"
@@ -12,6 +14,10 @@ def _function(signature: str, kind: str, body: str, *, stable: bool = False) -> 
     return f"CREATE FUNCTION {SCHEMA}.{signature} RETURNS {kind} LANGUAGE sql {volatility} AS $f$ SELECT {body} $f$"
 
 
+def _if_it_is(kind: str) -> str:
+    return f"CASE jsonb_typeof(CAST(doc AS jsonb)) WHEN '{kind}' THEN CAST(doc AS jsonb) END"
+
+
 _PATH = "CAST(CASE WHEN left(path, 1) = '$' THEN path ELSE '$.\"' || path || '\"' END AS jsonpath)"
 """SQLite's paths ("$.by.name") are jsonpaths too; what is none is a name at the top."""
 
@@ -19,6 +25,23 @@ FUNCTIONS: tuple[str, ...] = (
     _function("json_extract(doc jsonb, path text)", "text", f"jsonb_path_query_first(doc, {_PATH}) #>> '{{}}'"),
     _function("json_extract(doc text, path text)", "text", f"{SCHEMA}.json_extract(CAST(doc AS jsonb), path)"),
     f"CREATE OPERATOR {SCHEMA}.->> (LEFTARG = text, RIGHTARG = text, FUNCTION = {SCHEMA}.json_extract)",
+    _function(
+        "json_each(doc text, path text, OUT value jsonb)",
+        "SETOF jsonb",
+        "* FROM jsonb_path_query(CAST(doc AS jsonb), CAST(path || '[*]' AS jsonpath))",
+    ),
+    _function(
+        "json_texts(doc text, path text, OUT value text)",
+        "SETOF text",
+        "each #>> '{}' FROM jsonb_path_query(CAST(doc AS jsonb), CAST(path || '[*]' AS jsonpath)) each",
+    ),
+    _function(
+        "json_each(doc text, OUT key text, OUT value jsonb)",
+        "SETOF record",
+        f"o.key, o.value FROM jsonb_each({_if_it_is('object')}) o"
+        " UNION ALL SELECT CAST(a.number - 1 AS text), a.value"
+        f" FROM jsonb_array_elements({_if_it_is('array')}) WITH ORDINALITY a(value, number)",
+    ),
     _function("hex(bytes bytea)", "text", "upper(encode(bytes, 'hex'))"),
     _function("instr(whole text, sought text)", "integer", "strpos(whole, sought)"),
     _function(

@@ -16,9 +16,8 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from store.core.languages import paired
 from store.sql import lexical
 from store.sql.postgres.functions import SCHEMA
 from store.sql.tx import Tx
@@ -32,7 +31,7 @@ DOCUMENTS, TERMS, SIZES = TABLES = ("lexical_documents", "lexical_terms", "lexic
 COUNTED = {TERMS: "scope, open, term, documents", SIZES: "scope, open, documents, words"}
 """What of the counts follows from the documents."""
 
-LABELS = dict(zip(sorted(set(lexical.WEIGHTS), reverse=True), "ABCD", strict=False))
+LABELS = dict(zip(sorted(set(lexical.WEIGHTS[: len(lexical.TEXTS)]), reverse=True), "ABCD", strict=False))
 """A tsvector's label by the weight of the columns that have it."""
 
 MOST_CHARACTERS = 200_000
@@ -88,9 +87,6 @@ CREATE: tuple[str, ...] = (
     *_trigger("INSERT", _ADDED, "NEW TABLE AS added"),
     *_trigger("DELETE", _GONE, "OLD TABLE AS gone"),
     *_trigger("UPDATE", f"{_ADDED} UNION ALL {_GONE}", "NEW TABLE AS added OLD TABLE AS gone"),
-    f"""CREATE FUNCTION {SCHEMA}.lexical_opened() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
-    UPDATE {SCHEMA}.lexical_documents SET open = NEW.open WHERE tenant = NEW.tenant AND n = NEW.n;
-    RETURN NULL; END $f$""",
     f"""CREATE FUNCTION {SCHEMA}.lexical_stem(word text) RETURNS text LANGUAGE sql IMMUTABLE AS $f$
     SELECT coalesce((ts_lexize('{SCHEMA}.stem', word))[1], word) $f$""",
     f"""CREATE FUNCTION {SCHEMA}.lexical_matches(asked text[], counted text[], sees_all boolean, sees_open boolean,
@@ -109,53 +105,50 @@ CREATE: tuple[str, ...] = (
         SELECT w.lexeme, (SELECT sum(CASE label {_WHEN} END) FROM unnest(w.weights) AS label) AS often
         FROM unnest(best.words) AS w WHERE w.lexeme = ANY (counted)) AS found
     GROUP BY best.id, best.size $f$""",
-    f"""CREATE TRIGGER lexical_opened AFTER UPDATE OF open ON {SCHEMA}.decisions FOR EACH ROW
-    WHEN (OLD.open IS DISTINCT FROM NEW.open) EXECUTE FUNCTION {SCHEMA}.lexical_opened()""",
 )
 
-OPENED = """UPDATE lexical_documents SET open = NOT open
-WHERE n IN (SELECT d.n FROM decisions d JOIN lexical_documents l ON l.n = d.n WHERE l.open <> d.open)"""
-"""What the last trigger does, for tables that have none."""
-
-INSERT = f"""
+_PUT = f"""
 INSERT INTO lexical_documents (n, scope, open, size, words)
-SELECT d.n, d.scope, d.open, :size, {
+SELECT d.n, d.scope, :open, :size, {
     " || ".join(f"setweight(to_tsvector('{SCHEMA}.words', :{label}), '{label}')" for label in sorted(LABELS.values()))
 } FROM decisions d WHERE d.n = :n
 """
-DELETE = "DELETE FROM lexical_documents WHERE n IN (SELECT value FROM json_each(:ns))"
+_TAKE_OUT = "DELETE FROM lexical_documents WHERE n IN (SELECT value FROM json_each(:numbers))"
+_MOVE_OVER = "UPDATE lexical_documents SET open = :open WHERE scope = :scope AND open <> :open"
 
 
 class ServerTexts:
-    """The index of one transaction, as `store.sql.lexical` writes it; what is open follows the decisions by itself."""
+    """Keeps the index within one transaction; the calls are those of `store.sql.lexical`."""
 
     def __init__(self, tx: Tx) -> None:
-        """Write in a transaction."""
+        """Work within the caller's transaction."""
         self._tx = tx
 
     def put(self, entries: Sequence[tuple[bool, tuple[str | int, ...]]]) -> None:
-        """Add rows of decisions that stand in `decisions` already; scope and openness come from there."""
-        given = ((int(row[0]), dict(zip(lexical.TEXTS, row[1:], strict=False))) for _, row in entries)
-        self._tx.run_many(INSERT, [entry(n, texts) for n, texts in given])
+        """Add rows, each with whether its scope is open; the decisions have their rows already."""
+        self._tx.run_many(_PUT, [_entry(row, open_=open_) for open_, row in entries])
 
     def take_out(self, numbers: Sequence[int]) -> None:
         """Remove decisions by their `n`."""
-        self._tx.run(DELETE, {"ns": json.dumps(list(numbers))})
+        self._tx.run(_TAKE_OUT, {"numbers": json.dumps(list(numbers))})
 
     def move(self, scope: str, *, open_: bool) -> None:
-        """Do nothing: a trigger on the decisions does it."""
+        """Bring what was said in a scope over to what is open, or closed."""
+        self._tx.run(_MOVE_OVER, {"scope": scope, "open": int(open_)})
 
     def settle(self) -> None:
-        """Do nothing: what was removed goes with the next vacuum."""
+        """Leave the rest to VACUUM, which runs after the commit of an erasure."""
 
 
-def entry(n: int, document: Mapping[str, object]) -> dict[str, object]:
-    """Return the parameters of `INSERT` for one decision's texts by column, a missing column being ""."""
+def _entry(row: Sequence[str | int], *, open_: bool) -> dict[str, object]:
+    """Return the parameters of `_PUT` for a row of `store.sql.lexical.entry`: number, texts, marks."""
     labelled: dict[str, list[str]] = {label: [] for label in LABELS.values()}
-    for column, weight in zip(lexical.TEXTS, lexical.WEIGHTS, strict=False):  # marks weigh nothing
-        labelled[LABELS[weight]] += folded(paired(str(document.get(column, "")))[:MOST_CHARACTERS])
+    for text, weight in zip(row[1 : len(lexical.TEXTS) + 1], lexical.WEIGHTS, strict=False):
+        labelled[LABELS[weight]] += folded(str(text)[:MOST_CHARACTERS])
     size = sum(map(len, labelled.values()))
-    return {"n": n, "size": size, **{label: " ".join(words) for label, words in labelled.items()}}
+    return {
+        "n": row[0], "open": int(open_), "size": size, **{label: " ".join(words) for label, words in labelled.items()}
+    }  # fmt: skip
 
 
 def folded(text: str) -> list[str]:

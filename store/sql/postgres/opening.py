@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from store.sql.address import Address
 from store.sql.engine import tx_of
+from store.sql.migrations import note_projections
 from store.sql.postgres.engine import PostgresDatabase
 from store.sql.postgres.schema import prepare
 
@@ -28,5 +29,7 @@ def prepared(address: Address, *, salt: Callable[[int], bytes], busy_ms: int) ->
             return database, str(found[0]["value"])
     with database.write() as connection:
         tx = tx_of(connection)
-        tx.insert("about_me", [{"name": "writer", "value": salt(8).hex()}], on_conflict="ignore")
+        told = {"writer": salt(8).hex(), "spellings": salt(16).hex()}
+        tx.insert("about_me", [{"name": name, "value": value} for name, value in told.items()], on_conflict="ignore")
+        note_projections(tx)
         return database, str(tx.rows(WRITER, {})[0]["value"])

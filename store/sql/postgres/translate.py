@@ -18,9 +18,7 @@ _IN_LIST = re.compile(
 )
 _TEXTS = re.compile(r"\bSELECT\s+value(?P<named>\s+AS\s+\w+)?\s+FROM\s+json_each\(\s*:(?P<name>\w+)\s*\)", re.I)
 _EACH = re.compile(r"\bjson_each\(\s*:(?P<name>\w+)\s*\)", re.I)
-_WITHIN = re.compile(
-    r"\bjson_each\(\s*(?P<doc>[\w.]+)\s*,\s*\x00(?P<path>\d+)\x00\s*\)\s+(?:AS\s+)?(?P<alias>\w+)", re.I
-)
+_TEXTS_WITHIN = re.compile(r"\bSELECT\s+value\s+FROM\s+json_each\((?=\s*[a-z_.]+\s*,)", re.I)
 _IGNORE = re.compile(r"\bINSERT\s+OR\s+IGNORE\s+INTO\b", re.I)
 _GLOB = re.compile(r"\bGLOB\s+\x00(?P<pattern>\d+)\x00", re.I)
 _IS_NOT = re.compile(r"\bIS\s+NOT\s+(?!NULL\b|DISTINCT\b|TRUE\b|FALSE\b)", re.I)
@@ -66,8 +64,8 @@ def translated(sql: str) -> Statement:
 
     text = _IN_LIST.sub(among, text)
     text = _TEXTS.sub(r"SELECT value\g<named> FROM jsonb_array_elements_text(CAST(:\g<name> AS jsonb))", text)
+    text = _TEXTS_WITHIN.sub("SELECT value FROM json_texts(", text)
     text = _EACH.sub(r"jsonb_array_elements(CAST(:\g<name> AS jsonb))", text)
-    text = _WITHIN.sub(lambda match: _within(match, literals), text)
     text = _GLOB.sub(lambda match: f"LIKE {_keep(_like(literals[int(match['pattern'])]), literals)}", text)
     text = _NUMBER.sub(r"CAST(\g<json> AS BIGINT)", _NOT_NUMBER.sub(r"\g<column> = 0", text))
     text = _START.sub(r'AS (VALUES (CAST(\g<value> AS TEXT) COLLATE "C") UNION', text)
@@ -84,11 +82,6 @@ def translated(sql: str) -> Statement:
 def _keep(literal: str, literals: list[str]) -> str:
     literals.append(literal)
     return f"\x00{len(literals) - 1}\x00"
-
-
-def _within(match: re.Match[str], literals: list[str]) -> str:
-    path = _keep(literals[int(match["path"])][:-1] + "[*]'", literals)
-    return f"jsonb_path_query(CAST({match['doc']} AS jsonb), {path}) AS {match['alias']}(value)"
 
 
 def _like(pattern: str) -> str:

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from store.core import bm25
-from store.core.bm25 import Found
 from store.core.model import DecisionId, Reader
 from store.sql import queries
 from store.sql.postgres.lexical import folded
 from store.sql.postgres.translate import array_of
 from store.sql.queries import Rows
-from store.sql.words import Found as WordsFound
+from store.sql.words import Found
 
 BEST = 500
 """Matches that are scored: those that Postgres' own ranking puts first."""
@@ -35,77 +34,15 @@ _MATCHES = (
     " CAST(:sees_all AS boolean), CAST(:sees_open AS boolean), CAST(:scopes AS text[]), CAST(:since AS text),"
     " CAST(:until AS text), CAST(:most AS bigint)) m"
 )
-_HOLDING = (
-    "SELECT d.id FROM decisions d JOIN lexical_documents l ON l.n = d.n"
-    " WHERE d.id IN (SELECT value FROM json_each(:ids)) AND CAST(:stem AS text) = ANY (tsvector_to_array(l.words))"
+_HELD = (
+    "SELECT d.id, array_to_json(tsvector_to_array(l.words)) AS words FROM event_about a"
+    " JOIN decisions d ON d.n = a.position AND d.id = a.target JOIN lexical_documents l ON l.n = d.n"
+    " WHERE a.target IN (SELECT value FROM json_each(:ids))"
 )
 
 
-def collection(rows: Rows, reader: Reader) -> tuple[int, int]:
-    """Return how many documents a reader may read, and how many words they have in all."""
-    found = rows(_SIZES, queries.reading(reader))[0]
-    return int(found["documents"]), int(found["words"])
-
-
-def frequencies(rows: Rows, words: Sequence[str], reader: Reader) -> dict[str, int]:
-    """Return of each word how many of the documents hold it that a reader may read."""
-    stems = _stems(rows, words)
-    parameters = {**queries.reading(reader), "stems": json.dumps(sorted(set(stems.values())))}
-    holding = {row["term"]: int(row["holding"]) for row in rows(_FREQUENCIES, parameters)}
-    return {word: holding.get(stems[word], 0) for word in words}
-
-
-def search(
-    rows: Rows,
-    often: Mapping[str, int],
-    reader: Reader,
-    *,
-    limit: int,
-    since: date | None = None,
-    until: date | None = None,
-) -> tuple[tuple[DecisionId, float], ...]:
-    """Return (decision, score) within what a reader may read, best first, equals by id.
-
-    Args:
-        rows: a snapshot.
-        often: the question's words, and how many documents that the reader may read hold each.
-        reader: who asks.
-        limit: how many at most, of the `BEST` that are scored.
-        since: decided on that day or later.
-        until: decided on that day or earlier.
-    """
-    documents, size = collection(rows, reader)
-    asked = {word: holding for word, holding in often.items() if holding}
-    rare = {word for word, holding in asked.items() if holding <= COMMON * documents}
-    stems = _stems(rows, sorted(asked))
-    if not asked:
-        return ()
-    parameters = {
-        "stems": array_of(sorted({stems[word] for word in rare or asked})),
-        "counted": array_of(sorted(set(stems.values()))),
-        "sees_all": int(reader.sees_all),
-        "sees_open": int(reader.sees_open),
-        "scopes": array_of(sorted(reader.scopes)),
-        "since": since.isoformat() if since else "",
-        "until": until.isoformat() if until else queries.END_OF_TIME,
-        "most": BEST,
-    }
-    found = [
-        Found(id=row["id"], size=int(row["size"]), often=json.loads(row["often"])) for row in rows(_MATCHES, parameters)
-    ]
-    held = {stems[word]: holding for word, holding in asked.items()}
-    scores = bm25.scored(found, held, documents=documents, average=size / documents if documents else 1.0)
-    return tuple((DecisionId(id), score) for id, score in scores[:limit])
-
-
-def held_by(rows: Rows, word: str, ids: Sequence[str]) -> frozenset[str]:
-    """Return those of these decisions that hold a word."""
-    parameters = {"ids": json.dumps(list(ids)), "stem": _stems(rows, [word])[word]}
-    return frozenset(row["id"] for row in rows(_HOLDING, parameters))
-
-
 class ServerWords:
-    """Answers for words by the index on the server, as `store.sql.words.WordSearch` asks."""
+    """Answers for words by Postgres' text index; it keeps nothing, so threads may share it."""
 
     def find(
         self,
@@ -116,21 +53,64 @@ class ServerWords:
         limit: int,
         since: date | None = None,
         until: date | None = None,
-    ) -> WordsFound:
+    ) -> Found:
         """Return the best decisions for these words, of days between two, both included; none where `limit` is 0."""
-        often = frequencies(rows, words, reader)
-        scored = search(rows, often, reader, limit=limit, since=since, until=until) if limit else ()
-        return WordsFound(scored=scored, often=often, documents=collection(rows, reader)[0])
+        stems = _stems(rows, words)
+        given = {**queries.reading(reader), "stems": json.dumps(sorted(set(stems.values())))}
+        sizes = rows(_SIZES, given)[0]
+        documents, size = int(sizes["documents"]), int(sizes["words"])
+        holding = {row["term"]: int(row["holding"]) for row in rows(_FREQUENCIES, given)}
+        often = {word: holding.get(stems[word], 0) for word in words}
+        asked = {stems[word]: number for word, number in often.items() if number}
+        scored: tuple[tuple[str, float], ...] = ()
+        if asked and limit:
+            matches = _matches(rows, asked, reader, documents=documents, since=since, until=until)
+            average = size / documents if documents else 1.0
+            scored = bm25.scored(matches, asked, documents=documents, average=average)[:limit]
+        return Found(scored=tuple((DecisionId(id), score) for id, score in scored), often=often, documents=documents)
 
     def holding(
         self, rows: Rows, words: Sequence[str], decisions: Sequence[DecisionId]
     ) -> Mapping[str, frozenset[DecisionId]]:
         """Return which of a few decisions, all of which the reader may read, hold each of the words."""
-        return {word: frozenset(map(DecisionId, held_by(rows, word, decisions))) for word in words}
+        stems = _stems(rows, words)
+        held = [(row["id"], json.loads(row["words"])) for row in rows(_HELD, {"ids": json.dumps(list(decisions))})]
+        return {
+            word: frozenset(DecisionId(id) for id, lexemes in held if stem in lexemes) for word, stem in stems.items()
+        }
+
+
+def _matches(
+    rows: Rows,
+    asked: Mapping[str, int],
+    reader: Reader,
+    *,
+    documents: int,
+    since: date | None,
+    until: date | None,
+) -> list[bm25.Found]:
+    """Return those of the decisions with the rarer of these stems that Postgres ranks best, with all their counts."""
+    rare = [stem for stem, holding in asked.items() if holding <= COMMON * documents]
+    parameters = {
+        "stems": array_of(sorted(rare or asked)),
+        "counted": array_of(sorted(asked)),
+        "sees_all": int(reader.sees_all),
+        "sees_open": int(reader.sees_open),
+        "scopes": array_of(sorted(reader.scopes)),
+        "since": since.isoformat() if since else "",
+        "until": until.isoformat() if until else queries.END_OF_TIME,
+        "most": BEST,
+    }
+    return [
+        bm25.Found(id=row["id"], size=int(row["size"]), often=json.loads(row["often"]))
+        for row in rows(_MATCHES, parameters)
+    ]
 
 
 def _stems(rows: Rows, words: Sequence[str]) -> dict[str, str]:
     """Return each word as the index has it."""
     plain = {word: (folded(word) or [word])[0] for word in words}
+    if not plain:
+        return {}
     found = {row["word"]: row["stem"] for row in rows(_STEMS, {"words": json.dumps(sorted(set(plain.values())))})}
     return {word: found[plain[word]] for word in words}
