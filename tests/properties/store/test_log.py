@@ -140,7 +140,7 @@ SECRET = "xyzzyplugh"
 
 
 @FEW
-@given(st.sampled_from(["turn", "decision", "revised", "expired"]), st.booleans())
+@given(st.sampled_from(["turn", "decision", "revised", "expired", "channel", "workspace"]), st.booleans())
 def test_what_was_erased_is_in_no_file(how: str, voted: bool) -> None:
     with homes() as home:
         memory = memory_in(home)
@@ -158,6 +158,10 @@ def test_what_was_erased_is_in_no_file(how: str, voted: bool) -> None:
                 memory.redact_turn("slack", "C1/1.0")
             case "decision" | "expired":
                 memory.forget_decision(id_)
+            case "channel":
+                memory.forget_channel("C1")
+            case "workspace":
+                memory.forget_workspace()
             case _:
                 newer = memory.revise(id_, full_draft(SECRET + "2"), by=OMAR)
                 memory.forget_decision(newer)
