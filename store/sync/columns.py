@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -24,10 +24,11 @@ Held = tuple[str, Mapping[str, tuple[bytes, str] | None]]
 """An event as the log holds it: its header, and salt and text of each living part by name."""
 
 _ERASED = "\x00"
-_PLAIN = re.compile(r"[^\x00-\x1f]*")
+_CONTROL = re.compile(r"[\x00-\x1f]")
 """Canonical JSON escapes every control character, so that they are free to mean something here."""
 
-_DIGITS = re.compile(r"(?:[0-9a-f]{2}){16,}")
+_DIGITS = re.compile("[0-9a-f]{32,}")
+_DIGEST = re.compile("[0-9a-f]{64}")
 _MARKS = re.compile("[\x01\x04]|[\x02\x03]([0-9]+);")
 _BYTES_32, _BYTES_N, _BACK, _BYTES_16 = _SIGNS = "\x01", "\x02", "\x03", "\x04"
 
@@ -35,6 +36,9 @@ _TEXT = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _PLACE = re.compile(
     rf'{{"anchor":({_TEXT}),"basis":{_TEXT},"ordinal":([0-9]+),"permalink":{_TEXT},"ref":{_TEXT},"source":({_TEXT})}}'
 )
+
+_quoted: Callable[[str], str] = json.encoder.encode_basestring
+"""A text as canonical JSON has it."""
 
 RAW = -1
 """The shape of an event that is written as it stands."""
@@ -148,7 +152,7 @@ class _Writer:
             self._decided[decision] = number
         else:
             column = self._columns["about"]
-            column.lines.append(_packed(column, _dumped(fields["about"]), number, self._decided))
+            column.lines.append(_packed(column, _listed(fields["about"]), number, self._decided))
         for name, digest in digests.items():
             column = self._columns.setdefault(f"part {name}", Column())
             if name in living:
@@ -179,31 +183,35 @@ def _packed(column: Column, text: str, number: int, decided: Mapping[str, int]) 
         digits = found.group()
         if digits in decided:
             return f"{_BACK}{number - decided[digits]};"
-        column.loose += bytes.fromhex(digits)
         size = len(digits) // 2
-        return {32: _BYTES_32, 16: _BYTES_16}.get(size) or f"{_BYTES_N}{size};"
+        column.loose += bytes.fromhex(digits[: 2 * size])
+        mark = _BYTES_32 if size == 32 else _BYTES_16 if size == 16 else f"{_BYTES_N}{size};"
+        return mark + digits[2 * size :]
 
     return _DIGITS.sub(taken, text)
 
 
-def _dumped(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _listed(names: Sequence[str]) -> str:
+    return f"[{','.join(map(_quoted, names))}]"
 
 
 def _is_ours(header: str, fields: Mapping[str, Any], living: Living) -> bool:
     """Whether the columns' rules would give this very header, and texts and salts are as ours are."""
-    digests = fields["parts"]
-    listed = ",".join(f"{_dumped(name)}:{_dumped(digest)}" for name, digest in digests.items())
+    digests: Mapping[str, str] = fields["parts"]
+    texts = (fields["kind"], fields["recorded_at"], *fields["about"], *digests.values())
+    if not isinstance(fields["about"], list) or not all(isinstance(text, str) for text in texts):
+        return False
+    listed = ",".join([f"{_quoted(name)}:{_quoted(digest)}" for name, digest in digests.items()])
     built = (
-        f'{{"about":{_dumped(fields["about"])},"kind":{_dumped(fields["kind"])},"lamport":{fields["lamport"]}'
+        f'{{"about":{_listed(fields["about"])},"kind":{_quoted(fields["kind"])},"lamport":{fields["lamport"]}'
         f',"parts":{{{listed}}},"prev":"{fields["prev"]}","recorded_at":"{fields["recorded_at"]}"'
-        f',"seq":{fields["seq"]},"stream":{_dumped(fields["stream"])},"v":{fields["v"]}}}'
+        f',"seq":{fields["seq"]},"stream":{_quoted(fields["stream"])},"v":{fields["v"]}}}'
     )
     return (
         built == header
-        and all(_PLAIN.fullmatch(text) for text in (header, *digests))
-        and all(re.fullmatch("[0-9a-f]{64}", digest) for digest in digests.values())
-        and all(len(salt) == SALT_BYTES and _PLAIN.fullmatch(body) for salt, body in living.values())
+        and not _CONTROL.search("".join((header, *digests)))
+        and all(name in living or _DIGEST.fullmatch(digest) for name, digest in digests.items())
+        and all(len(salt) == SALT_BYTES and not _CONTROL.search(body) for salt, body in living.values())
     )
 
 
@@ -234,7 +242,7 @@ class _Reader:
         columns, lines = self._columns, self._lines
         lamports, moments, raws = lines["lamport"], lines["recorded_at"], lines["raw"]
         shapes = [self._prepared(shape) for shape in columns.shapes]
-        stream, stream_text = columns.stream, _dumped(columns.stream)
+        stream, stream_text = columns.stream, _quoted(columns.stream)
         prev, lamport, decided = columns.prev, 0, {}
         for number, code in enumerate(map(int, columns.columns["shape"].lines)):
             seq = columns.first + number
@@ -268,7 +276,7 @@ class _Reader:
         columns = [self._part(name) for name in shape.parts]
         return (
             shape.kind,
-            _dumped(shape.kind),
+            _quoted(shape.kind),
             shape.v,
             shape.decides,
             [bodies for bodies, _ in columns],
@@ -290,7 +298,7 @@ _Prepared = tuple[str, str, int, bool, list[Iterator[SealedPart]], list[Iterator
 
 def _part_values(name: str, column: Column) -> tuple[list[SealedPart], list[str]]:
     """Return the parts of one name in their order, and for each the entry that its header has for it."""
-    lines, loose, quoted = column.lines, _Loose(column.loose), _dumped(name)
+    lines, loose, quoted = column.lines, _Loose(column.loose), _quoted(name)
     salts = iter([bytes(column.salts[at : at + SALT_BYTES]) for at in range(0, len(column.salts), SALT_BYTES)])
     if _ERASED in lines:
         values: list[SealedPart] = []
