@@ -14,7 +14,7 @@ from store.core.ids import normal
 from store.core.model import Decision, DecisionId, ElementId, Reader, State, Status
 from store.core.views import Claim, Conflict, ElementView
 from store.sql import queries
-from store.sql.queries import Rows
+from store.sql.queries import Loads, Rows
 
 
 def heads(rows: Rows, asked: Sequence[str], reader: Reader, *, as_of: date | None = None) -> tuple[ElementView, ...]:
@@ -27,12 +27,14 @@ def heads(rows: Rows, asked: Sequence[str], reader: Reader, *, as_of: date | Non
     return views(rows, wanted, reader, as_of=as_of)
 
 
-def views(rows: Rows, wanted: Sequence[str], reader: Reader, *, as_of: date | None = None) -> tuple[ElementView, ...]:
+def views(
+    rows: Rows, wanted: Sequence[str], reader: Reader, *, as_of: date | None = None, loads: Loads = json.loads
+) -> tuple[ElementView, ...]:
     """Return a view of each of these elements, by normal form, on which the reader can read a decision."""
     elements = {"elements": json.dumps(wanted)}
     names = element_names(rows, wanted, reader)
     found = rows(queries.BY_ELEMENTS, {**queries.reading(reader, as_of), **elements})
-    place_in_time = {row["n"]: (number, queries.decision_of(row)) for number, row in enumerate(found)}
+    place_in_time = {row["n"]: (number, queries.decision_of(row, loads)) for number, row in enumerate(found)}
     mentions: dict[str, set[str]] = defaultdict(set)
     about: dict[str, dict[int, Decision]] = defaultdict(dict)
     for row in rows(_MENTIONS, elements):

@@ -26,6 +26,9 @@ from store.core.views import Claim, Vote
 Rows = Callable[[str, Mapping[str, object]], Sequence[Mapping[str, Any]]]
 """Runs one query with named parameters."""
 
+Loads = Callable[[str], Any]
+"""Reads JSON: the standard library's, or a faster one that takes longer to import than a look-up."""
+
 END_OF_TIME = "9999-12-31"
 SHORTEST_PREFIX = 7
 """Hexadecimal digits from which on a decision's id may be cut short: 268 million of them."""
@@ -312,7 +315,9 @@ def claims(rows: Rows, path: str, reader: Reader, *, as_of: date | None = None) 
 
 
 def votes_of(row: Mapping[str, Any]) -> tuple[Vote, ...]:
-    """Return the standing votes in a row of `_SELECT`: each voter's latest, in the order given."""
+    """Return the standing votes in a row of `_COLUMNS`: each voter's latest, in the order given."""
+    if row["votes"] == _NO_ROWS:
+        return ()
     latest: dict[str, Vote | None] = {}
     for voter, voter_id, verdict, counts, reason, at, scope, open_ in json.loads(row["votes"]):
         person = Person(name=voter, id=voter_id)
@@ -342,44 +347,53 @@ def votes_on(rows: Rows, decision: str, reader: Reader) -> tuple[Vote, ...]:
 # --- from rows to values ----------------------------------------------------------------------
 
 
-def decision_of(row: Mapping[str, Any]) -> Decision:
-    """Return the decision in a row of `_SELECT`."""
-    said = json.loads(row["doc"])
+def decision_of(row: Mapping[str, Any], loads: Loads = json.loads) -> Decision:
+    """Return the decision in a row of `_COLUMNS`; `loads` reads its JSON."""
+    said = loads(row["doc"])
     statement, more, meta = said.get("statement", {}), said.get("more", {}), said["meta"]
-    superseded_by = tuple(map(DecisionId, json.loads(row["superseded_by"])))
+    superseded_by = _ids(row["superseded_by"])
     state = State.RETRACTED if row["retracted"] else State.SUPERSEDED if superseded_by else State.CURRENT
-    links = statement.get("links", ())
+    links, place = statement.get("links", ()), read_place(said["place"])
     return Decision(
         id=DecisionId(row["id"]),
         title=statement.get("title", ""),
-        place=read_place(said["place"]),
+        place=place,
         scope=Scope(id=row["scope"], open=bool(row["open"])),
-        status=Status(statement.get("status", Status.WITHDRAWN)),
+        status=_STATUS[statement.get("status", Status.WITHDRAWN)],
         state=state,
         confirmed=bool(row["confirmed"]),
         recorded_at=read_instant(row["recorded_at"]),
         rationale=statement.get("rationale", ""),
         decided_on=read_day(meta.get("decided_on", "")),
-        decided_by=tuple(map(read_person, said.get("people", {}).get("decided_by", ()))),
+        decided_by=tuple([read_person(each) for each in said.get("people", {}).get("decided_by", ())]),
         elements=tuple(statement.get("elements", ())),
-        sets=tuple((each[0], each[1], each[2]) for each in statement.get("sets", ())),
-        links=tuple((each[0], each[1], each[2]) for each in links if len(each) == 3),
-        unlinks=tuple((each[0], each[1], each[2]) for each in links if len(each) == 4),
-        alternatives=tuple(Alternative(option=each[0], reason=each[1]) for each in statement.get("alternatives", ())),
+        sets=tuple([(each[0], each[1], each[2]) for each in statement.get("sets", ())]),
+        links=tuple([(each[0], each[1], each[2]) for each in links if len(each) == 3]),
+        unlinks=tuple([(each[0], each[1], each[2]) for each in links if len(each) == 4]),
+        alternatives=tuple([Alternative(option=each[0], reason=each[1]) for each in statement.get("alternatives", ())]),
         trade_offs=tuple(more.get("trade_offs", ())),
         edge_cases=tuple(more.get("edge_cases", ())),
         tags=tuple(more.get("tags", ())),
         confidence=row["confidence"],
         revisit_when=more.get("revisit_when", ""),
         text=more.get("text", ""),
-        evidence=tuple(map(read_quote, quotes_in(said))),
-        supersedes=tuple(map(DecisionId, json.loads(row["supersedes"]))),
+        evidence=tuple([read_quote(each) for each in quotes_in(said)]),
+        supersedes=_ids(row["supersedes"]),
         superseded_by=superseded_by,
-        cites=tuple(map(DecisionId, json.loads(row["cited"]))),
-        places=tuple(map(read_place, said.get("places", (said["place"],)))),
+        cites=_ids(row["cited"]),
+        places=tuple(map(read_place, said["places"])) if "places" in said else (place,),
         voices=voices(votes_of(row)),
         provenance=row["provenance"],
     )
+
+
+_STATUS = {each.value: each for each in Status}
+_NO_ROWS = "[]"
+"""What a list of other rows is for most decisions: reading it as JSON would take a tenth of all reading."""
+
+
+def _ids(text: str) -> tuple[DecisionId, ...]:
+    return () if text == _NO_ROWS else tuple(map(DecisionId, json.loads(text)))
 
 
 def quotes_in(said: Mapping[str, Any]) -> list[Mapping[str, str]]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+import orjson
+
 from store.core.model import Reader
 from store.core.views import ElementView
 from store.sql import elements
@@ -44,4 +46,5 @@ class WholeGraph:
         """Yield a view of each element of a piece on which something was in force by then, by name."""
         wanted = elements.every_name(self._rows, first=piece.first, until=piece.until)
         for start in range(0, len(wanted), AT_ONCE):
-            yield from elements.views(self._rows, wanted[start : start + AT_ONCE], self._reader, as_of=self._as_of)
+            some = wanted[start : start + AT_ONCE]
+            yield from elements.views(self._rows, some, self._reader, as_of=self._as_of, loads=orjson.loads)
