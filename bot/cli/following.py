@@ -13,8 +13,8 @@ from bot.cli.progress import progress_bar
 from bot.settings import Settings
 from store import StoreError
 
-PATIENCE_S = 10
-"""How long to wait for an owner of the index that is just ending; one that stays follows by itself."""
+PATIENCE_S = 30
+"""How long to wait for another owner of the index, who follows by itself or is just ending."""
 
 
 def add_to(app: typer.Typer) -> None:

@@ -92,10 +92,12 @@ def test_ingest_then_ask_by_meaning_and_by_words(why_process: Why, tmp_path: Pat
         {"ref": "adr:2", "title": "The office closes on Fridays", "rationale": "nobody is here"},
     ]
     path.write_text("\n".join(map(json.dumps, records)) + "\n")
-    why_process("ingest", str(path))
+    why_process("ingest", str(path), BACKSTORY_FOLLOW="background")
+    followed = why_process("follow", "--json")
 
     document = why_process("ask", "which database do we use for search, and why?", "--json").document()
 
+    assert followed.document()["behind"] == 0
     assert document["evidence"][0]["ref"] == "adr:1"
     assert document["notices"] == []
 
