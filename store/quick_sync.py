@@ -18,7 +18,7 @@ class QuickSync:
     def __init__(self, home: Path, database: QuickDatabase, *, clock: Callable[[], datetime]) -> None:
         """Use `open`, which checks what the file is."""
         self._home, self._database, self._clock = home, database, clock
-        self._log = MemoryLog(database.read, database.write, salt=os.urandom, erased=self._erased)
+        self._log = MemoryLog(database.read, database.write, salt=os.urandom, erased=self._erased, fold=self._fold)
 
     @classmethod
     def open(cls, home: Path, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> QuickSync | None:
@@ -42,6 +42,16 @@ class QuickSync:
     def scopes(self) -> set[str]:
         """Return the ids of the scopes in which this database ever wrote."""
         return self._log.scopes()
+
+    def _fold(self) -> None:
+        from store.opening import rebuilt  # the engine, for the rare sync that brings very much
+        from store.sql.engine import Database
+
+        database = Database(self._home / "memory.db")
+        try:
+            rebuilt(self._home, database, None)
+        finally:
+            database.close()
 
     def _erased(self, erased: Erased) -> None:
         self._database.shrink_wal()

@@ -40,6 +40,12 @@ if TYPE_CHECKING:
 CHUNK_EVENTS = 250
 """Events that one transaction takes in at most: about 0.1 s of them."""
 
+FOLD_FROM_SHARE = 0.1
+"""Share of the log from which on folding it anew is quicker than folding what came (CONTRACTS: 10 %)."""
+
+WORKERS = 2
+"""Processes that unpack: one alone keeps up with the writing one, two let it never wait."""
+
 BUSY_WAIT_S = 60.0
 """How long a sync waits for another one of the same memory."""
 
@@ -110,13 +116,16 @@ class MemoryLog:
         *,
         salt: Callable[[int], bytes],
         erased: Callable[[Erased], None],
+        fold: Callable[[], None] | None = None,
     ) -> None:
         """Work through these transactions.
 
-        `erased` is called after the commit of erasures that came in, and once more before a sync
-        ends: what lies beside the log has to go as well.
+        `erased` is called before a sync ends with what erasures name: what lies beside the log has to
+        go as well. `fold` folds the log into every projection anew; where there is none, very many
+        events are taken in as few are.
         """
         self._reading, self._writing, self._salt, self._erased = reading, writing, salt, erased
+        self._fold = fold
 
     # --- who we are ---------------------------------------------------------------------------
 
@@ -202,6 +211,10 @@ class MemoryLog:
     def finish_erasures(self, position: int) -> None:
         """Erase beside the log, and from the files' corners, what erasures after a position name."""
         with self._reading() as tx:
+            ahead = bool(tx.rows("SELECT 1 AS found FROM about_me WHERE name = 'log_ahead'", {}))
+        if ahead:
+            self._fold_what_came()
+        with self._reading() as tx:
             found = _redactions(tx, position)
         if found:
             turns = {(each["turn"]["source"], each["turn"]["id"]) for each in found if each.get("turn")}
@@ -245,9 +258,37 @@ class MemoryLog:
                     new += len(receive(tx, fresh))
         return new
 
-    def receive_many(self, jobs: Sequence[Callable[[], Iterable[Sealed]]]) -> int:
-        """Take in what these jobs yield."""
-        return sum(self.receive(list(job())) for job in jobs)
+    def receive_many(self, jobs: Sequence[Callable[[], Iterable[Sealed]]], count: int) -> int:
+        """Take in what these jobs yield: into the log first, then every projection is folded anew."""
+        if self._fold is None or count < self.end() * FOLD_FROM_SHARE:
+            return sum(self.receive(list(job())) for job in jobs)
+        from store.sql import bulk_log
+        from store.sql.crew import Crew
+
+        new = 0
+        with self._writing() as tx:
+            bulk_log.begin(tx)
+        with Crew(WORKERS) as crew:
+            for rows in crew.results([bulk_log.Unpacking(job=job) for job in jobs]):
+                for piece in bulk_log.pieces(rows):
+                    with self._writing() as tx:
+                        new += bulk_log.append(tx, piece)
+        self._fold_what_came()
+        return new
+
+    def _fold_what_came(self) -> None:
+        """Bring the projections up to a log that is ahead of them."""
+        from store.sql import bulk_log
+
+        with self._reading() as tx:
+            ids = bulk_log.erasures(tx)
+        for start in range(0, len(ids), bulk_log.ERASURES_AT_ONCE):
+            with self._writing() as tx:
+                bulk_log.erase_again(tx, ids[start : start + bulk_log.ERASURES_AT_ONCE])
+        if self._fold is not None:
+            self._fold()
+        with self._writing() as tx:
+            bulk_log.end(tx)
 
 
 _PLACES = """
@@ -373,7 +414,13 @@ class Syncing(ABC):
             )
 
     def _log(self) -> MemoryLog:
-        return MemoryLog(self._read_log, self._write_log, salt=self._salt, erased=self._erased_elsewhere)
+        fold = None if self._database.on_server else self._fold_anew
+        return MemoryLog(self._read_log, self._write_log, salt=self._salt, erased=self._erased_elsewhere, fold=fold)
+
+    def _fold_anew(self) -> None:
+        from store.opening import rebuilt
+
+        rebuilt(self.home, self._database, None)
 
     @contextmanager
     def _read_log(self) -> Iterator[Tx]:

@@ -12,6 +12,8 @@ from store import Memory, Synced
 from store.core.events import event_id
 from store.core.ids import canonical
 from store.core.sealed import Sealed
+from store.opening import rebuilt
+from store.sql.engine import Database
 from store.sql.quick_writing import QuickDatabase
 from store.sync.columns import Held
 from store.sync.exchange import Exchange
@@ -78,8 +80,14 @@ def exchange(home: Path, remote: FolderRemote, *, many: int = 20_000, sign: bool
     def erased(what: Erased) -> None:
         database.shrink_wal()
 
+    def fold() -> None:
+        with closing(Database(home / "memory.db")) as engine:
+            rebuilt(home, engine, None)
+
     with closing(database), closing(SyncState.open(home)) as state:
-        log = MemoryLog(database.read, database.write, salt=lambda size: bytes([next(salts)] * size), erased=erased)
+        log = MemoryLog(
+            database.read, database.write, salt=lambda size: bytes([next(salts)] * size), erased=erased, fold=fold
+        )
         signer = Signer.made(home) if sign else Signer.open(home)
         return Exchange(log, remote, state, now=NOW, spool=home / "sync", signer=signer, many=many).run()
 

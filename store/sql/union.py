@@ -51,7 +51,7 @@ def receive(tx: Tx, incoming: Iterable[Envelope]) -> tuple[Event, ...]:
     taken = [replace(event, position=position) for position, (event, _) in enumerate(fresh, start=tip(tx) + 1)]
     rows = [_row(event, each) for event, (_, each) in zip(taken, fresh, strict=True)]
     insert_events(tx, rows, [event.about for event in taken])
-    erased = _erase(tx, taken)
+    erased = erase(tx, taken)
     ids = [event.id for event in taken]
     Projector(tx).apply(events_by_ids(tx, [*ids, *erased]))
     return tuple(taken)
@@ -76,7 +76,7 @@ def _row(event: Event, envelope: Envelope) -> dict[str, object]:
     return event_row(event, envelope.header, text, b"".join(salt for salt, _ in living.values()))
 
 
-def _erase(tx: Tx, taken: Sequence[Event]) -> frozenset[str]:
+def erase(tx: Tx, taken: Sequence[Event]) -> frozenset[str]:
     """Blank what erasures name, those that came now and those that were here; return the events hit."""
     erasures = [each for each in taken if each.known and each.kind == Kind.TEXT_REDACTED]
     named: dict[str, set[str]] = {}

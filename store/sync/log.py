@@ -83,6 +83,6 @@ class Log(Protocol):
         """
         ...
 
-    def receive_many(self, jobs: Sequence[Callable[[], Iterable[Sealed]]]) -> int:
-        """Take in what these jobs yield in other processes, as `receive` does; for very many events."""
+    def receive_many(self, jobs: Sequence[Callable[[], Iterable[Sealed]]], count: int) -> int:
+        """Take in what these jobs yield elsewhere, as `receive` does; for very many events, at most `count`."""
         ...

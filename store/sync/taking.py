@@ -57,6 +57,7 @@ class Taking:
         self._spool, self._many = spool, many
         self._waiting: dict[str, Waiting] = {}
         self._vanished = False
+        self._held: set[str] = set()
 
     def take(self, listing: Listing, names: Iterable[SegmentName]) -> Taken:
         """Take in what these objects of others hold and the log doesn't.
@@ -222,19 +223,23 @@ class Taking:
     # --- into the log -------------------------------------------------------------------------
 
     def _receive(self, runs: Sequence[_Run]) -> int:
-        count = sum(label.count for run in runs for _, label in run.accepted)
-        new = self._receive_many(runs) if count >= self._many else None
+        tips = [label.tip for run in runs for _, label in run.accepted]
+        # A tip is held with all that leads to it, as when `sync.db` was lost: such a segment is not unpacked.
+        self._held = self._log.holds(tips) if tips else set()
+        count = sum(label.count for run in runs for _, label in run.accepted if label.tip not in self._held)
+        new = self._receive_many(runs, count) if count >= self._many else None
         if new is None:
             new = self._receive_together(runs)
         if new is None:
             new = sum(self._receive_one_by_one(run) for run in runs)
         return new
 
-    def _receive_many(self, runs: Sequence[_Run]) -> int | None:
+    def _receive_many(self, runs: Sequence[_Run], count: int) -> int | None:
         """Let other processes unpack; None where something is wrong with a segment, which one by one will tell."""
-        names = [str(name) for run in runs for name, _ in run.accepted]
+        names = [str(name) for run in runs for name, label in run.accepted if label.tip not in self._held]
+        jobs = [SegmentJob(name=name, path=self._blobs.path(name)) for name in names]
         try:
-            new = self._log.receive_many([SegmentJob(name=name, path=self._blobs.path(name)) for name in names])
+            new = self._log.receive_many(jobs, count)
         except FileNotFoundError:
             self._vanished = True
             return 0
@@ -250,7 +255,7 @@ class Taking:
             for run in runs:
                 last, tip = run.followed.last, run.followed.tip
                 for name, label in run.accepted:
-                    events += self._ahead(name, last, tip)
+                    events += self._ahead(name, label, last, tip)
                     last, tip = label.last, label.tip
                     if len(events) >= MANY:
                         new, events = new + self._log.receive(events), []
@@ -266,7 +271,7 @@ class Taking:
         last, tip = run.followed.last, run.followed.tip
         for number, (name, label) in enumerate(run.accepted):
             try:
-                new += self._log.receive(self._ahead(name, last, tip))
+                new += self._log.receive(self._ahead(name, label, last, tip))
             except SegmentDamaged as error:
                 if not self._vanished:
                     self._wait(name, *cause_and_remedy(error))
@@ -280,8 +285,10 @@ class Taking:
         self._note([run])
         return new
 
-    def _ahead(self, name: SegmentName, last: int, tip: str) -> list[Sealed]:
+    def _ahead(self, name: SegmentName, label: Label, last: int, tip: str) -> list[Sealed]:
         """Return an object's events after the last that was taken in; all of them where the chains differ before."""
+        if label.tip in self._held:
+            return []
         data = self._blobs.data(str(name))
         if data is None:
             self._vanished = True

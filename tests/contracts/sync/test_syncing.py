@@ -171,17 +171,26 @@ def test_a_remote_that_lost_objects_gets_them_again_from_their_owner(open_: Open
     assert other.sync(str(folder)).received == 2
 
 
-def test_other_processes_unpack_where_there_is_much(open_: Open, folder: Path, tmp_path: Path) -> None:
+def test_very_much_is_unpacked_by_other_processes_and_folded_at_once(open_: Open, folder: Path, tmp_path: Path) -> None:
     one, other = open_("one"), open_("other", day=1)
-    admit(one, 5)
-    admit(other, 1, first=8)
+    admit(one, 4)
+    one.admit(admission(full_draft("s3cret"), anchor="C1/1"))
+    one.admit(admission(setting("backoff"), setting("none"), anchor="C1/2"))
     one.sync(str(folder))
+    shared = {path: path.read_bytes() for path in objects(folder).values()}
+    one.forget_decision(next(each.id for each in one.decisions(EVERYTHING) if "s3cret" in each.title))
+    one.sync(str(folder))
+    for path, data in shared.items():
+        path.write_bytes(data)  # as if its rewriting had not arrived yet
+    admit(other, 1, first=8)
 
     done = exchange(tmp_path / "other", Watched(folder), many=1)
 
-    assert done.received == 5
+    assert (done.received, done.faults) == (len(one.envelopes()), ())
     one.sync(str(folder))
     assert one.digest(EVERYTHING) == other.digest(EVERYTHING)
+    assert other.verify().clean
+    assert "s3cret" not in repr(other.envelopes())
     assert not list((tmp_path / "other" / "sync").iterdir())
 
 

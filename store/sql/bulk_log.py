@@ -1,0 +1,109 @@
+"""Appending very many events of other machines to the log at once, before the projections are folded anew.
+
+Worker processes unpack and check; one process writes, in short transactions. While the log is ahead
+of its projections they are noted as outdated, so that whoever opens the file for writing after a
+kill folds them anew; what erasures reach is blanked before that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from store.core.bodies import joined
+from store.core.events import SALT_BYTES, Kind
+from store.core.sealed import Sealed
+from store.errors import LogDamaged
+from store.sql.log import events_by_ids, tip
+from store.sql.tx import Tx
+from store.sql.union import erase
+
+AT_ONCE = 2_000
+"""Events appended in one transaction: about 50 ms."""
+
+ERASURES_AT_ONCE = 20
+"""Erasures worked off in one transaction; each may name many events."""
+
+_AHEAD = "log_ahead"
+"""Under which name `about_me` notes that the log was appended to and not folded yet."""
+
+Row = tuple[str, str, str, int, int, str, bytes, str, tuple[str, ...]]
+"""An event's columns from `id` on but for its key, and what it is about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unpacking:
+    """The unpacking of one segment into rows, as a worker process does it."""
+
+    job: Callable[[], Iterable[Sealed]]
+
+    def __call__(self) -> list[Row]:
+        """Return a row an event; LogDamaged where the log can't hold one."""
+        return [_row(event) for event in self.job()]
+
+
+def _row(event: Sealed) -> Row:
+    living = sorted((name, salt, body) for name, salt, body in event.parts if salt is not None and body is not None)
+    if any(len(salt) != SALT_BYTES or "\n" in body for _, salt, body in living):
+        raise LogDamaged(f"event {event.id[:12]}: a part is not as this version writes it")
+    parts = joined({name: body for name, _, body in living})
+    salts = b"".join([salt for _, salt, _ in living])
+    return event.id, event.kind, event.stream, event.seq, event.lamport, event.header, salts, parts, event.about
+
+
+def begin(tx: Tx) -> None:
+    """Note that the log is about to be ahead of its projections."""
+    tx.insert("about_me", [{"name": _AHEAD, "value": "1"}], on_conflict="replace")
+
+
+def is_ahead(tx: Tx) -> bool:
+    """Say whether events were appended whose erasures or projections are still to come."""
+    return bool(tx.rows("SELECT 1 AS found FROM about_me WHERE name = :name", {"name": _AHEAD}))
+
+
+def end(tx: Tx) -> None:
+    """Note that all is folded."""
+    tx.run("DELETE FROM about_me WHERE name = :name", {"name": _AHEAD})
+
+
+def pieces(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """Yield rows as many as one transaction takes."""
+    for start in range(0, len(rows), AT_ONCE):
+        yield rows[start : start + AT_ONCE]
+
+
+def append(tx: Tx, rows: Sequence[Row]) -> int:
+    """Append events that the log doesn't hold, and note that it is ahead; return how many were new.
+
+    Idempotency key: the event's id.
+    """
+    held = {row["id"] for row in tx.rows(_HELD, {"ids": json.dumps([row[0] for row in rows])})}
+    fresh = {row[0]: row for row in rows if row[0] not in held}
+    if not fresh:
+        return 0
+    numbered = list(enumerate(fresh.values(), start=tip(tx) + 1))
+    tx.fill("events", _COLUMNS, [(position, *row[:-1]) for position, row in numbered])
+    tx.fill("event_ids", ("id", "position"), sorted((row[0], position) for position, row in numbered))
+    about = {(target, position) for position, row in numbered for target in row[-1]}
+    tx.fill("event_about", ("target", "position"), sorted(about))
+    tx.insert("about_me", [{"name": "projections", "value": "0"}], on_conflict="replace")
+    return len(fresh)
+
+
+_COLUMNS = ("position", "id", "kind", "stream", "seq", "lamport", "header", "salts", "parts")
+_HELD = "SELECT id FROM event_ids WHERE id IN (SELECT value FROM json_each(:ids))"
+
+
+def erasures(tx: Tx) -> tuple[str, ...]:
+    """Return the ids of every erasure in the log."""
+    rows = tx.rows("SELECT id FROM events WHERE kind = :kind ORDER BY position", {"kind": Kind.TEXT_REDACTED.value})
+    return tuple(row["id"] for row in rows)
+
+
+def erase_again(tx: Tx, ids: Sequence[str]) -> None:
+    """Blank what these erasures name, whichever came first.
+
+    Idempotency key: the events and parts that they name.
+    """
+    erase(tx, events_by_ids(tx, ids))
