@@ -49,7 +49,12 @@ _MOVE = f"""
     SELECT scope, open, sum(sign), sum(sign * size) FROM (%s) AS moved GROUP BY scope, open
     ON CONFLICT (tenant, scope, open) DO UPDATE
     SET documents = s.documents + excluded.documents, words = s.words + excluded.words;
+    %s
     RETURN NULL;"""
+
+_UNSAID = f"""DELETE FROM {SCHEMA}.lexical_terms AS t WHERE t.documents = 0
+    AND t.term IN (SELECT term FROM gone, unnest(tsvector_to_array(words)) AS term);"""
+"""A word that no document has any more goes: it may have been erased."""
 
 
 _WHEN = " ".join(f"WHEN '{label}' THEN {weight}" for weight, label in LABELS.items())
@@ -59,10 +64,10 @@ _RANKED = (
 """The labels' weights from D to A, as ts_rank takes them: at most 1."""
 
 
-def _trigger(event: str, rows: str, tables: str) -> tuple[str, str]:
+def _trigger(event: str, rows: str, tables: str, then: str = "") -> tuple[str, str]:
     name = f"{SCHEMA}.lexical_count_{event.lower()}"
     return (
-        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN {_MOVE % (rows, rows)} END $f$",
+        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN {_MOVE % (rows, rows, then)} END $f$",
         f"CREATE TRIGGER count_{event.lower()} AFTER {event} ON {SCHEMA}.lexical_documents REFERENCING {tables}"
         f" FOR EACH STATEMENT EXECUTE FUNCTION {name}()",
     )
@@ -85,8 +90,8 @@ CREATE: tuple[str, ...] = (
     documents BIGINT NOT NULL, words BIGINT NOT NULL, PRIMARY KEY (tenant, scope, open))""",
     f"ALTER TABLE {SCHEMA}.lexical_documents ALTER COLUMN words SET STATISTICS 0",
     *_trigger("INSERT", _ADDED, "NEW TABLE AS added"),
-    *_trigger("DELETE", _GONE, "OLD TABLE AS gone"),
-    *_trigger("UPDATE", f"{_ADDED} UNION ALL {_GONE}", "NEW TABLE AS added OLD TABLE AS gone"),
+    *_trigger("DELETE", _GONE, "OLD TABLE AS gone", _UNSAID),
+    *_trigger("UPDATE", f"{_ADDED} UNION ALL {_GONE}", "NEW TABLE AS added OLD TABLE AS gone", _UNSAID),
     f"""CREATE FUNCTION {SCHEMA}.lexical_stem(word text) RETURNS text LANGUAGE sql IMMUTABLE AS $f$
     SELECT coalesce((ts_lexize('{SCHEMA}.stem', word))[1], word) $f$""",
     f"""CREATE FUNCTION {SCHEMA}.lexical_matches(asked text[], counted text[], sees_all boolean, sees_open boolean,
@@ -137,7 +142,8 @@ class ServerTexts:
         self._tx.run(_MOVE_OVER, {"scope": scope, "open": int(open_)})
 
     def settle(self) -> None:
-        """Leave the rest to VACUUM, which runs after the commit of an erasure."""
+        """Leave no word that no decision holds; the rest is VACUUM's, which runs after the commit of an erasure."""
+        self._tx.run("DELETE FROM lexical_terms WHERE documents = 0")
 
 
 def _entry(row: Sequence[str | int], *, open_: bool) -> dict[str, object]:

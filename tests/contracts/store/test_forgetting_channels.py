@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,8 +17,9 @@ C9 = Scope(id="channel:C9", open=True)
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    return memory_in(tmp_path)
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with closing(memory_in(tmp_path)) as opened:
+        yield opened
 
 
 def said(memory: Memory, title: str = "", anchor: str = "C9/1.0") -> str:
