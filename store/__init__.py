@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from store.core.admission import Admission, Admitted, draft_of
     from store.core.beside import (
         Delivery,
+        HookPiece,
+        HookRoute,
         InboxCounts,
         LookBack,
         Nudge,
@@ -162,6 +164,8 @@ _ROOMS = {
     ),
     "store.core.beside": (
         "Delivery",
+        "HookPiece",
+        "HookRoute",
         "InboxCounts",
         "LookBack",
         "Nudge",
@@ -348,6 +352,8 @@ __all__ = [
     "Fresh",
     "GateScore",
     "GraphPiece",
+    "HookPiece",
+    "HookRoute",
     "Inbox",
     "InboxCounts",
     "IndexBusy",

@@ -19,6 +19,7 @@ from bot.cli import (
     rights,
     serving,
     syncing,
+    webhooks,
     writing,
 )
 from bot.cli.frame import leave
@@ -48,7 +49,7 @@ def _root(
     """Why is it so? A memory of decisions: what was decided, why, and what came of it."""
 
 
-for room in (serving, importing, writing, following, rights, reading, bench, assisting):
+for room in (serving, importing, writing, following, rights, reading, bench, assisting, webhooks):
     room.add_to(app)
 
 

@@ -13,8 +13,8 @@ from enum import Enum
 from typing import Any
 
 from bot.jobs import ASKED, CAPTURES, FOLLOWS, QUICK
-from bot.turned_down import proposes
 from bot.sources.slack import question_key
+from bot.turned_down import proposes
 
 Json = Mapping[str, Any]
 

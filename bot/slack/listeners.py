@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from bot import hooked
 from bot.forget import KIND_ERASED
 from bot.jobs import Handler
 from bot.slack import deliveries as kinds
@@ -65,6 +66,8 @@ _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
     KIND_BUDGET: on_budget,
     KIND_WANTED: on_wanted,
     kinds.KIND_PROPOSED: on_proposed,
+    hooked.KIND_HOOKED: lambda room, delivery: hooked.on_hooked(room.memory, room.clock(), delivery),
+    hooked.KIND_GATHERED: lambda room, delivery: hooked.on_gathered(room.memory, room.extractor, delivery),
 }
 _ALWAYS: Mapping[str, Callable[[Room, Delivery], str]] = {
     kinds.KIND_DELETED: on_deleted,

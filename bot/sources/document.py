@@ -157,10 +157,7 @@ class Documents:
         return self._source.stated(thread) if isinstance(self._source, StatingSource) else None
 
     def _threads_in(self, name: str) -> list[Thread]:
-        turns: dict[str, list[Turn]] = {}
-        for turn in self._turns_in(name):
-            turns.setdefault(turn.thread_id, []).append(turn)
-        return [self._thread(anchor, said) for anchor, said in turns.items()]
+        return _threads(self._source, self._turns_in(name), self._scope)
 
     def _turns_in(self, name: str) -> Iterator[Turn]:
         try:
@@ -195,17 +192,31 @@ class Documents:
         written = around if around.exists() else self._path
         return datetime.fromtimestamp(written.stat().st_mtime, UTC)
 
-    def _thread(self, anchor: str, said: Iterable[Turn]) -> Thread:
-        turns = tuple(sorted(said, key=lambda turn: turn.occurred_at))
-        text = "\x00".join(f"{each.turn_id}\x01{each.text}" for each in turns)
-        name = self._source.ref(anchor)
-        return Thread(
-            place=Place(source=self._source.name, anchor=anchor, ref=name, permalink=turns[0].permalink),
-            scope=self._scope,
-            turns=turns,
-            basis=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:_BASIS_CHARS],
-            label=name or anchor,
-        )
+
+def threads_of_text(source: Source, document: str, *, origin: str, dated: datetime, scope: Scope) -> list[Thread]:
+    """Return the threads of one document that is no file, what can't be read of it left out."""
+    said = source.turns(document, origin=origin, dated=dated)
+    return _threads(source, (each for each in said if isinstance(each, Turn) and each.text.strip()), scope)
+
+
+def _threads(source: Source, turns: Iterable[Turn], scope: Scope) -> list[Thread]:
+    grouped: dict[str, list[Turn]] = {}
+    for turn in turns:
+        grouped.setdefault(turn.thread_id, []).append(turn)
+    return [_thread(source, anchor, said, scope) for anchor, said in grouped.items()]
+
+
+def _thread(source: Source, anchor: str, said: Iterable[Turn], scope: Scope) -> Thread:
+    turns = tuple(sorted(said, key=lambda turn: turn.occurred_at))
+    text = "\x00".join(f"{each.turn_id}\x01{each.text}" for each in turns)
+    name = source.ref(anchor)
+    return Thread(
+        place=Place(source=source.name, anchor=anchor, ref=name, permalink=turns[0].permalink),
+        scope=scope,
+        turns=turns,
+        basis=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:_BASIS_CHARS],
+        label=name or anchor,
+    )
 
 
 def moment(value: object) -> datetime | None:

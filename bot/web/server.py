@@ -1,4 +1,4 @@
-"""`POST /slack/events` takes what Slack sends; `GET /healthz` says whether the inbox is worked off; and `/api/v1`.
+"""What the bot serves over HTTP: Slack's requests, whether the inbox is worked off, `/api/v1` and `/webhooks`.
 
 The bot is synchronous: each request is handed over to a thread, so that no commit holds up the event loop.
 """
@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.slack.app import SlackBot
-from bot.web import api
+from bot.web import api, webhooks
 from bot.web.bodies import body_of
 from store import failpoints
 
@@ -44,6 +44,7 @@ def web_app(bot: SlackBot) -> Starlette:
             Route("/slack/events", slack, methods=["POST"]),
             Route("/healthz", healthz, methods=["GET"]),
             *api.routes(bot.room),
+            *webhooks.routes(bot.room),
         ]
     )
 

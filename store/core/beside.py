@@ -7,9 +7,11 @@ Payloads, answers and bodies are JSON objects as their writer shaped them; `None
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+from store.core.model import Scope
 
 Json = Mapping[str, Any]
 
@@ -161,3 +163,28 @@ class LookBack:
     found: int
     kept: int
     waiting: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookRoute:
+    """An address at which another system delivers; who may read what comes is its scope's readers."""
+
+    id: str
+    source: str
+    secrets: tuple[str, ...] = field(repr=False)
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookPiece:
+    """One part of a thread as another system delivered it: its opening, a comment, a review.
+
+    `version` sorts by time as text; `content` has its fields in the system's own shape, None where it was deleted.
+    """
+
+    source: str
+    thread: str
+    kind: str
+    piece: str
+    version: str
+    content: Json | None

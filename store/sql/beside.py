@@ -11,6 +11,9 @@ from filelock import FileLock, Timeout
 
 from store.core.model import Person
 from store.errors import StoreBusy
+from store.sql.hook_pieces import KEEP_DAYS as HOOKED_DAYS
+from store.sql.hook_pieces import HookPieces
+from store.sql.hook_routes import HookRoutes
 from store.sql.inbox import Inbox
 from store.sql.inbox_file import InboxFile
 from store.sql.lookbacks import LookBacks
@@ -65,6 +68,8 @@ class Beside:
         self.raised = Raised(file)
         self.proposals = Proposals(file)
         self.tokens = Tokens(file)
+        self.hook_routes = HookRoutes(file)
+        self.hook_pieces = HookPieces(file)
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Beside:
@@ -131,7 +136,7 @@ class Beside:
             hit += self.nudges.forget_person(person.id) + self.members.forget(person.id)
             hit += self.wanted.forget_person(person.id) + self.raised.forget_person(person.id)
             hit += self.proposals.forget_person(person.id) + self.lookbacks.forget_person(person.id)
-            hit += self.tokens.forget_person(person.id)
+            hit += self.tokens.forget_person(person.id) + self.hook_pieces.forget_person(person.id)
         self._file.scrub()
         return hit
 
@@ -158,7 +163,7 @@ class Beside:
         """Drop what has outlived its retention; returns how many rows."""
         before = now - timedelta(days=keep_days)
         gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
-        gone += self.tokens.purge(now)
+        gone += self.tokens.purge(now) + self.hook_pieces.purge(now - timedelta(days=HOOKED_DAYS))
         gone += self.wanted.purge(before) + self.lookbacks.purge(before) + self.posts.purge_plans(now - PLANNED)
         long_ago = now - timedelta(days=NUDGED_DAYS)
         gone += self.nudges.purge(long_ago) + self.posts.purge(long_ago, kinds=UNASKED_NOTES)
@@ -185,6 +190,8 @@ class Beside:
         self.raised.clear()
         self.lookbacks.clear()
         self.tokens.clear()
+        self.hook_routes.clear()
+        self.hook_pieces.clear()
         self._file.scrub()
 
     def take_work(self) -> None:

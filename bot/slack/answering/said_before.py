@@ -15,7 +15,6 @@ from datetime import timedelta
 from bot import feedback
 from bot.capture import person_left_out
 from bot.errors import Transient
-from bot.turned_down import TurnedDown, proposes, turned_down
 from bot.slack.client import Json, Refused
 from bot.slack.layout import actions as act
 from bot.slack.layout import words
@@ -31,6 +30,7 @@ from bot.slack.room import Mode, Room, said_before_setting
 from bot.slack.saying.posting import body_of
 from bot.slack.saying.replying import say_instead, whisper
 from bot.slack.saying.threads import as_seen
+from bot.turned_down import TurnedDown, proposes, turned_down
 from store import Decision, DecisionId, Delivery, Question, Reader, State, Status, Verdict
 
 APART = timedelta(days=1)
