@@ -22,7 +22,7 @@ pytestmark = pytest.mark.sqlite_only
 EARLIER = Path(__file__).parents[2] / "fixtures" / "earlier"
 """Each zip holds the two files of a home, as the version of that schema wrote them; the JSON beside it what that
 version said of them."""
-SCHEMAS = sorted(path.stem for path in EARLIER.glob("*.zip"))
+SCHEMAS = sorted(path.stem for path in EARLIER.glob("schema_*.zip"))
 
 
 def unpacked(name: str, home: Path) -> dict[str, Any]:
