@@ -8,7 +8,7 @@ value bound by name.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 OnConflict = Literal["", "ignore", "replace"]
@@ -77,3 +77,12 @@ class Tx:
             values = ", ".join(f":{column}" for column in columns)
             into = f"INSERT {_OR[on_conflict]}INTO {table} ({', '.join(columns)}) VALUES ({values})"  # noqa: S608  # our own names
             self.run_many(into, given)
+
+    def fill(self, table: str, columns: Sequence[str], given: Iterable[Sequence[object]]) -> None:
+        """Insert rows as tuples, for very many of them; the table's and the columns' names are ours."""
+        cursor = self._driver.cursor()
+        try:
+            marks = ", ".join("?" * len(columns))
+            cursor.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", given)  # noqa: S608
+        finally:
+            cursor.close()
