@@ -17,6 +17,7 @@ from bot.cli.frame import (
     OK,
     READER,
     Misused,
+    argument_parser,
     day_named,
     guarded,
     put,
@@ -60,7 +61,7 @@ class Command:
 def run(arguments: Sequence[str]) -> int:
     """Run one cold command given by its words; returns the exit code."""
     command = COMMANDS[arguments[0]]
-    parser = argparse.ArgumentParser(prog=f"why {arguments[0]}", description=command.summary, allow_abbrev=False)
+    parser = argument_parser(f"why {arguments[0]}", command.summary)
     command.arguments(parser)
     parser.add_argument(READER.flag, default="public", help=READER.help, metavar=READER.metavar)
     parser.add_argument(JSON.flag, action="store_true", dest="as_json", help=JSON.help)

@@ -6,6 +6,7 @@ asked, 1 when it could not and says why, 2 when it was used wrongly.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
@@ -139,6 +140,33 @@ def _drop_unwritable_stdout() -> None:
 def _drop_stdout() -> None:
     """Whoever read our output has left: let the interpreter's last flush go nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def argument_parser(prog: str, description: str | None = None) -> argparse.ArgumentParser:
+    """Return a parser for a command that starts at once.
+
+    It is told how wide the terminal is: finding out in argparse's own way, each time that an argument is added, takes
+    longer than a look-up.
+    """
+    width = _columns() - 2
+
+    def formatter(prog: str) -> argparse.HelpFormatter:
+        return argparse.HelpFormatter(prog, width=width)
+
+    return argparse.ArgumentParser(prog=prog, description=description, allow_abbrev=False, formatter_class=formatter)
+
+
+def _columns() -> int:
+    named = os.environ.get("COLUMNS", "")
+    if named.isdecimal() and int(named):
+        return int(named)
+    try:
+        return os.get_terminal_size(1).columns or _USUAL_COLUMNS
+    except OSError:  # no terminal
+        return _USUAL_COLUMNS
+
+
+_USUAL_COLUMNS = 80
 
 
 def existing(path: str) -> Path:

@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Sequence
 from contextlib import closing
 
-from bot.cli.frame import FAILED, JSON, OK, Misused, guarded, put, settings_of, tell
+from bot.cli.frame import FAILED, JSON, OK, Misused, argument_parser, guarded, put, settings_of, tell
 from bot.settings import Settings
 from store import Synced, SyncOptions
 
@@ -23,7 +23,7 @@ def summaries() -> list[tuple[str, str]]:
 
 def run(arguments: Sequence[str]) -> int:
     """Run `why sync` given by its words; returns the exit code: 1 too where something has to wait."""
-    parser = argparse.ArgumentParser(prog="why sync", description=SUMMARY, allow_abbrev=False)
+    parser = argument_parser("why sync", SUMMARY)
     parser.add_argument("remote", metavar="REMOTE", help="A folder, a git address, or s3://bucket/prefix.")
     parser.add_argument(
         "--scope", action="append", default=[], metavar="ID", help="Send this closed channel too (again for another)."
