@@ -4,9 +4,9 @@
 
 Makes a memory of that many decisions out of the load of `why bench log` (or copies the one in FOLDER), asks for a
 while with nothing else going on and then while rebuilds run, and prints JSON: acks (Slack's limit is 3,000 ms, ours
-1,000), questions that were lost, whole cold processes and appends, each with and without. The bot is a process of its own; two others
-look elements up and record; the loopback workspace shares the machine with all of them. Vectors are left
-out: embedding the load would be what is measured.
+1,000), questions that were lost, whole cold processes and appends, each with and without. The bot is a process of its
+own; two others look elements up and record; the loopback workspace shares the machine with all of them. Vectors are
+left out: embedding the load would be what is measured.
 """
 
 from __future__ import annotations
