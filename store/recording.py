@@ -65,10 +65,12 @@ class Recording(Reading):
         pace = Pace()
         waiting = iter(admissions)
         while gathered := _gathered(waiting, pace.size):
-            started = time.monotonic()
             with self._writing() as tx:
+                started = time.monotonic()
                 admitted = admitting.admit_all(tx, gathered, seen)
-            pace.took(sum(map(work_of, gathered)), time.monotonic() - started)
+                tx.settle()
+                seconds = time.monotonic() - started
+            pace.took(sum(map(work_of, gathered)), seconds)
             yield from admitted
 
     # --- people's words on a decision ---------------------------------------------------------

@@ -28,7 +28,11 @@ class Pace:
     size: float = 32
 
     def took(self, work: float, seconds: float) -> None:
-        """Learn from a chunk; it grows to at most twice of what it was."""
+        """Learn from a chunk; it grows to at most twice of what it was.
+
+        `seconds` are those of the work alone: how long a busy disk takes to make it durable is the same for a chunk of
+        any size, and smaller ones would only ask for more of that.
+        """
         fits = work * AIM_S / max(seconds, AIM_S / 1000)
         self.size = min(max(fits, SMALLEST), 2 * self.size, LARGEST)
 
