@@ -114,7 +114,10 @@ class Foreseen:
         setting = [each for each in drafts.values() if sets_something(each[0])]
         mentions = sorted({normal(each[0]) for draft, _ in setting for each in draft.sets})
         self._resolve = resolver(rows(_RESOLUTIONS, {"mentions": json.dumps(mentions)}) if mentions else ())
-        self._asked = {one for draft, scope in setting for one in self._properties(draft, scope)}
+        self._asked: dict[Property, set[date]] = defaultdict(set)
+        for draft, scope in setting:
+            for one in self._properties(draft, scope):
+                self._asked[one].add(draft.decided_on or today)
         self._rivals = rivals_by_property(rows, self._asked, today=today)
         reopened = rows(_REOPENED, {}) if setting else ()
         self._reopened = {scope_of_setting(row["name"]): row["value"] == "yes" for row in reopened}

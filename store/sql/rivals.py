@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from typing import Any
 
 from store.core.admission import Rival, replacements
 from store.core.events import instant, read_day
@@ -16,36 +17,62 @@ from store.sql.queries import Rows
 Property = tuple[str, str]
 """An element as resolved, and the normal name of one of its properties."""
 
-_SETTING = f"""
+_SETTING = """
 WITH wanted(element, property) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:properties))
-SELECT DISTINCT w.element, w.property, d.id, d.scope, d.open, d.day, {queries.DOC} AS doc,
+SELECT DISTINCT w.element, w.property, d.n, d.id, d.scope, d.open, d.day,
        (SELECT json_group_array(json_array(n.scope, n.open)) FROM edges e JOIN decisions n ON n.n = e.newer
          WHERE e.older = d.n AND e.skipped = 0 AND n.in_force) AS replaced_by
 FROM wanted w CROSS JOIN mentions s ON s.element = w.element
 CROSS JOIN decision_sets p ON p.s = s.s AND p.property = w.property JOIN decisions d ON d.n = p.n
 WHERE d.in_force AND NOT d.hidden ORDER BY d.id
-"""  # noqa: S608  # constants
+"""
+_QUOTES = f"SELECT d.n, {queries.DOC} AS doc FROM decisions d WHERE d.n IN (SELECT value FROM json_each(:numbers))"  # noqa: S608
 
 
 def rivals_by_property(
-    rows: Rows, properties: Iterable[Property], *, today: date
+    rows: Rows, properties: Mapping[Property, Collection[date]], *, today: date
 ) -> Mapping[Property, Sequence[Rival]]:
-    """Return the decisions in force that set each of these properties, by id (one query).
+    """Return the decisions in force that set each of these properties, by id.
 
-    `today` stands for the day of one that has none.
+    Args:
+        rows: runs a query.
+        properties: with the days of new decisions that set each. Only where two of one day meet is it looked up at
+            which moment of it each was decided; `Rival.moment` is "" elsewhere.
+        today: stands for the day of one that has none.
     """
-    found: dict[Property, list[Rival]] = defaultdict(list)
-    wanted = sorted(set(properties))
+    found: dict[Property, list[Mapping[str, Any]]] = defaultdict(list)
+    wanted = sorted(properties)
     for row in rows(_SETTING, {"properties": json.dumps(wanted)}) if wanted else ():
-        rival = Rival(
-            id=DecisionId(row["id"]),
-            scope=Scope(id=row["scope"], open=bool(row["open"])),
-            day=read_day(row["day"]) or today,
-            moment=max((quote.get("at", "") for quote in queries.quotes_in(json.loads(row["doc"]))), default=""),
-            replaced_by=tuple(Scope(id=s, open=bool(o)) for s, o in json.loads(row["replaced_by"])),
-        )
-        found[row["element"], row["property"]].append(rival)
-    return found
+        found[row["element"], row["property"]].append(row)
+    moments = _moments(rows, [n for each, group in found.items() for n in _tied(group, properties[each])])
+    return {
+        each: [
+            Rival(
+                id=DecisionId(row["id"]),
+                scope=Scope(id=row["scope"], open=bool(row["open"])),
+                day=read_day(row["day"]) or today,
+                moment=moments.get(row["n"], ""),
+                replaced_by=tuple(Scope(id=s, open=bool(o)) for s, o in json.loads(row["replaced_by"])),
+            )
+            for row in group
+        ]
+        for each, group in found.items()
+    }
+
+
+def _tied(group: Sequence[Mapping[str, Any]], days: Collection[date]) -> Sequence[int]:
+    """Return the decisions, by number, that share their day with another, or with a new one."""
+    shared = Counter([row["day"] for row in group] + [day.isoformat() for day in days])
+    return [row["n"] for row in group if shared[row["day"]] > 1]
+
+
+def _moments(rows: Rows, numbers: Sequence[int]) -> Mapping[int, str]:
+    """Return when the last quoted words of each decision were said."""
+    found = rows(_QUOTES, {"numbers": json.dumps(numbers)}) if numbers else ()
+    return {
+        row["n"]: max((quote.get("at", "") for quote in queries.quotes_in(json.loads(row["doc"]))), default="")
+        for row in found
+    }
 
 
 def rival_of(id_: DecisionId, draft: Draft, scope: Scope, *, today: date) -> Rival:

@@ -201,7 +201,7 @@ def _replace_rivals(
     if foreseen is None:
         mine = writing.rows(_MINE, {"id": id_})
         properties = [(row["element"], row["property"]) for row in mine]
-        rivals = rivals_by_property(writing.rows, properties, today=writing.now.date())
+        rivals = rivals_by_property(writing.rows, dict.fromkeys(properties, ()), today=writing.now.date())
         for each in properties:
             if new := next((one for one in rivals.get(each, ()) if one.id == id_), None):
                 pairs |= edges_among(new, rivals[each])
