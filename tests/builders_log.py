@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from store import WORKSPACE, Admission, Alternative, Draft, Memory, Person, Place, Quote, Scope, Status
-from tests.builders_databases import database_of
+from tests.builders_databases import database_of, kept_open
 
 LENA, OMAR, RAJ = Person(name="Lena", id="U1"), Person(name="Omar", id="U2"), Person(name="Raj", id="U3")
 EXEC = Scope(id="channel:EXEC", open=False)
@@ -32,7 +32,7 @@ def counted_salt() -> Callable[[int], bytes]:
 
 def memory_in(home: Path, **options: Any) -> Memory:
     """Open a memory without a vector index and with a clock of its own, in files or where a test says that it lies."""
-    return Memory.open(home, index="off", **{"clock": ticking(), **database_of(home), **options})
+    return kept_open(home, Memory.open(home, index="off", **{"clock": ticking(), **database_of(home), **options}))
 
 
 def quote(words: str, turn: str, *, by: Person = LENA) -> Quote:

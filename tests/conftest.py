@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import postgres
-from tests.builders_databases import ON_POSTGRES
+from tests.builders_databases import ON_POSTGRES, OPENED
 
 
 @pytest.fixture(scope="session")
@@ -29,4 +29,6 @@ def on_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
     if name == "postgres":
         ON_POSTGRES[tmp_path] = request.getfixturevalue("postgres_url")
     yield name
+    while OPENED:
+        OPENED.pop().close()
     ON_POSTGRES.pop(tmp_path, None)

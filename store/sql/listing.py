@@ -25,27 +25,29 @@ SELECT d.id FROM decision_days y JOIN decisions d ON d.n = y.n WHERE {_THERE} AN
 ORDER BY y.day DESC, y.lamport DESC, d.id DESC LIMIT :limit OFFSET :offset
 """
 _WAITING = f"""
-SELECT d.id FROM decisions d WHERE NOT d.confirmed AND NOT d.retracted AND {_THERE} AND instr({DOC}, :named)
+SELECT d.id FROM decisions d WHERE NOT d.confirmed AND NOT d.retracted AND {_THERE} AND instr({DOC}, :named) > 0
 ORDER BY d.day DESC, d.lamport DESC, d.id DESC
 """
 _NAMING = f"""
-SELECT d.id FROM decisions d WHERE {_THERE} AND instr({DOC}, :named) ORDER BY d.day DESC, d.lamport DESC, d.id DESC
+SELECT d.id FROM decisions d WHERE {_THERE} AND instr({DOC}, :named) > 0 ORDER BY d.day DESC, d.lamport DESC, d.id DESC
 """
+_TURN, _SAID_AT = "json_extract(q.value, '$.turn_id')", "json_extract(q.value, '$.at')"
 _QUOTES = f"""
-SELECT q.value AS quote, max(json_extract(q.value, '$.at')) AS at, count(*) OVER () AS number
-FROM decisions d, json_each({DOC}) q
-WHERE q.key GLOB 'evidence/*' AND {_THERE} AND instr({DOC}, :named) AND json_extract(q.value, '$.author_id') = :person
-      AND json_extract(q.value, '$.quote') <> ''
-GROUP BY json_extract(q.value, '$.turn_id')
-ORDER BY at DESC, json_extract(q.value, '$.turn_id') LIMIT :limit
+SELECT x.quote, count(*) OVER () AS number FROM (
+    SELECT q.value AS quote, {_TURN} AS turn, {_SAID_AT} AS at,
+           row_number() OVER (PARTITION BY {_TURN} ORDER BY {_SAID_AT} DESC, d.id) AS nth
+    FROM decisions d, json_each({DOC}) q
+    WHERE q.key GLOB 'evidence/*' AND {_THERE} AND instr({DOC}, :named) > 0
+          AND json_extract(q.value, '$.author_id') = :person AND json_extract(q.value, '$.quote') <> '') x
+WHERE x.nth = 1 ORDER BY x.at DESC, x.turn LIMIT :limit
 """
 _QUOTING = f"""
 SELECT DISTINCT d.id FROM held_quotes h JOIN decisions d ON d.n = h.n
 WHERE h.turn = :turn AND {_THERE} ORDER BY d.id
 """
 _VOTED = f"""
-SELECT DISTINCT d.id FROM votes v JOIN decisions d ON d.n = v.decision
-WHERE v.voter_id = :person AND {readable("v")} AND {_THERE} ORDER BY d.day DESC, d.id
+SELECT d.id FROM votes v JOIN decisions d ON d.n = v.decision
+WHERE v.voter_id = :person AND {readable("v")} AND {_THERE} GROUP BY d.id, d.day ORDER BY d.day DESC, d.id
 """
 _KEPT = f"""
 SELECT count(*) AS decisions, min(d.recorded_at) AS oldest FROM decisions d WHERE {_THERE} AND NOT d.retracted
@@ -64,7 +66,9 @@ _HELD = "held_quotes h JOIN decisions d ON d.n = h.n WHERE h.source = :source AN
 _THREADS = f"SELECT DISTINCT d.anchor FROM {_HELD} ORDER BY d.anchor"
 _TURNS = f"SELECT DISTINCT h.turn FROM {_HELD} AND d.anchor = :anchor ORDER BY h.turn"
 _SAID = "substr(h.turn, instr(h.turn, '/') + 1)"
-_BEFORE = f"SELECT DISTINCT d.anchor, h.turn FROM {_HELD} AND {_SAID} < :ts ORDER BY {_SAID}, d.anchor LIMIT :limit"
+_BEFORE = f"""
+SELECT DISTINCT d.anchor, h.turn, {_SAID} AS said FROM {_HELD} AND {_SAID} < :ts ORDER BY said, d.anchor LIMIT :limit
+"""
 _CHANGES = """
 SELECT s.name, s.value, json_extract(e.header, '$.recorded_at') AS at, e.parts ->> '$.people' AS people
 FROM settings s JOIN event_ids i ON i.id = s.event JOIN events e ON e.position = i.position

@@ -78,10 +78,10 @@ def _faults(tx: Tx) -> Iterator[Fault]:
 
 def _rebuild(database: PostgresDatabase, progress: Progress | None) -> int:
     with database.alone() as lent:
-        tx, projector = lent.tx, Projector(lent.tx)
+        tx = lent.tx
         with lent.reading():
             _cast(tx)
-            last = tip(tx)
+            projector, last = Projector(tx), tip(tx)
         try:
             for first in range(1, last + 1, CHUNK):
                 with lent.reading():

@@ -16,6 +16,8 @@ from store.sql.engine import Database
 from store.sql.faults import translated
 from tests.builders_log import admission, draft, memory_in, ticking
 
+pytestmark = pytest.mark.sqlite_only
+
 
 def full_memory(home: Path) -> Memory:
     """Return a memory on a disk that has room for a few pages more."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from store import EVERYTHING, Memory, Person, State, Trajectory, Verdict
+from tests.builders_databases import held_in
 from tests.builders_log import EXEC, LENA, NOW, OMAR, RAJ, admission, draft, memory_in, quote
 
 CANARY = "zanzibar"
@@ -19,12 +20,9 @@ def memory(tmp_path: Path) -> Memory:
 
 
 def grep(home: Path, *words: str) -> list[str]:
-    """Return the files under a home that hold one of these words, whatever its case."""
-    return [
-        str(path)
-        for path in sorted(home.rglob("*"))
-        if path.is_file() and any(word.lower().encode() in path.read_bytes().lower() for word in words)
-    ]
+    """Return those of these words that a home's files or tables hold, whatever their case."""
+    held = held_in(home).lower()
+    return [word for word in words if word.lower().encode() in held]
 
 
 def test_nothing_of_a_forgotten_person_is_left_in_any_file(memory: Memory) -> None:

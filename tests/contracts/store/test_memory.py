@@ -32,6 +32,7 @@ from store import (
     UnknownDecision,
     Verdict,
 )
+from tests.builders_databases import held_in, tampered
 from tests.builders_log import EXEC, LENA, NOW, OMAR, RAJ, SEARCH, admission, draft, memory_in, quote, setting, ticking
 
 
@@ -603,7 +604,7 @@ def test_an_erasure_that_comes_before_its_text_blanks_it_on_arrival(tmp_path: Pa
     report = there.verify()
     there.close()
 
-    assert b"xyzzy" not in (tmp_path / "there" / "memory.db").read_bytes()
+    assert b"xyzzy" not in held_in(tmp_path / "there")
     assert report.clean
     here.close()
 
@@ -657,6 +658,7 @@ def test_the_beginning_of_an_id_names_its_decision(memory: Memory) -> None:
     assert memory.decision(id_[:8], NOBODY) is None
 
 
+@pytest.mark.sqlite_only
 def test_a_newer_schema_is_refused_with_what_to_do(tmp_path: Path) -> None:
     memory_in(tmp_path).close()
     with sqlite3.connect(tmp_path / "memory.db") as raw:
@@ -680,22 +682,29 @@ def test_a_newer_schema_is_refused_with_what_to_do(tmp_path: Path) -> None:
         ("UPDATE events SET lamport = 7 WHERE position = 1", "columns beside the header"),
         ("DELETE FROM event_about WHERE position = 1", "not indexed"),
         ("DELETE FROM decisions", "table decisions"),
-        ("UPDATE decisions_fts SET title = 'Oracle'", "table decisions_fts"),
         ("UPDATE decisions SET doc = '{}'", "table decisions"),
     ],
 )
 def test_verify_names_what_was_tampered_with(memory: Memory, change: str, what: str) -> None:
     memory.admit(admission(draft("Search stays on Postgres")))
-    raw = sqlite3.connect(memory.home / "memory.db")
-    raw.execute(change)
-    raw.commit()
-    raw.close()
+    tampered(memory.home, change)
 
     faults = memory.verify().faults
 
     assert any(what in f"{each.what} {each.where}" and each.remedy for each in faults)
 
 
+@pytest.mark.sqlite_only
+def test_verify_names_a_lexical_index_that_was_tampered_with(memory: Memory) -> None:
+    memory.admit(admission(draft("Search stays on Postgres")))
+    tampered(memory.home, "UPDATE decisions_fts SET title = 'Oracle'")
+
+    faults = memory.verify().faults
+
+    assert [each.where for each in faults] == ["table decisions_fts"] * 2
+
+
+@pytest.mark.sqlite_only
 def test_a_copied_store_that_went_on_is_named(tmp_path: Path) -> None:
     here = memory_in(tmp_path / "here")
     here.admit(admission())

@@ -15,6 +15,8 @@ import pytest
 from store import EVERYTHING, NOBODY, PUBLIC, Memory, NotADatabase, QuickMemory, Reader, SchemaTooNew, State, Verdict
 from tests.builders_log import EXEC, LENA, NOW, OMAR, SEARCH, admission, draft, full_draft, memory_in, setting
 
+pytestmark = pytest.mark.sqlite_only
+
 READERS = {
     "public": PUBLIC,
     "all": EVERYTHING,

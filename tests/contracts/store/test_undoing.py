@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from store import PUBLIC, Memory, QuickMemory, State
+from store import PUBLIC, Memory, State
+from tests.builders_databases import quick_in
 from tests.builders_log import LENA, OMAR, RAJ, admission, draft, memory_in, quote, setting
 
 
@@ -105,7 +106,7 @@ def test_two_that_both_apply_are_no_conflict_until_somebody_contests_them_again(
 
     settled = memory.settle_conflict(other, one, by=OMAR)
     none, twice = memory.conflicts(PUBLIC), memory.settle_conflict(one, other, by=OMAR)
-    quick = QuickMemory.open(tmp_path)
+    quick = quick_in(tmp_path)
     assert quick is not None
     quickly = quick.conflicts(PUBLIC)
     quick.close()
