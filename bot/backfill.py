@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 MOST_TRIES = 4
 MOST_PAUSE_S = 60.0
 """A model that is away for longer is away for this run."""
+PROMPT_TOKENS, ANSWER_TOKENS, CHARS_A_TURN, CHARS_A_TOKEN = 2_400, 350, 24, 3.8
+"""Of one extraction: its instructions and schema, what comes back, what stands around a turn, and English prose."""
 MOST_LEFT_IN_A_ROW = 3
 """Threads left in a row after which the rest is left for the next run."""
 OVER_BUDGET = (
@@ -74,7 +76,8 @@ class Tally:
     forgotten: int = 0
     left: int = 0
     model_calls: int = 0
-    tokens: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
     problems: list[str] = field(default_factory=list)
 
     def add(self, captured: Captured) -> None:
@@ -95,6 +98,15 @@ class Tally:
         self.left += 1
         self.problems.append(f"{thread.label or thread.place.source} {thread.place.anchor}: {error}")
 
+    @property
+    def tokens(self) -> int:
+        """Tokens read and written."""
+        return self.input_tokens + self.output_tokens
+
+    def cost(self, price: tuple[float, float]) -> float:
+        """Return what the model cost, in dollars, by the price of a million tokens read and written."""
+        return (self.input_tokens * price[0] + self.output_tokens * price[1]) / 1_000_000
+
     def document(self) -> dict[str, object]:
         """Return the document of `why import`."""
         return {
@@ -112,7 +124,8 @@ class Tally:
 
     def _spend(self, usage: Usage) -> None:
         self.model_calls += usage.calls
-        self.tokens += usage.input_tokens + usage.output_tokens
+        self.input_tokens += usage.input_tokens
+        self.output_tokens += usage.output_tokens
 
 
 def import_threads(
@@ -176,7 +189,7 @@ def _say_replaced(memory: Memory, replaced: Mapping[DecisionId, tuple[str, ...]]
 
 
 def preview(memory: Memory, source: ThreadSource, *, progress: Progress = lambda count: None) -> Tally:
-    """Count what an import would read and what it would pass over; nothing is written and no model asked."""
+    """Count what an import would read and pass over, and what a model would use; nothing is written or asked."""
     tally = Tally()
     for thread in source.threads():
         captured = Captured(
@@ -186,9 +199,17 @@ def preview(memory: Memory, source: ThreadSource, *, progress: Progress = lambda
         if not captured.forgotten and not captured.unchanged:
             heard = without_left_out(memory, thread)
             captured = Captured(gated_out=heard is None or _is_passed_over(source, masked_thread(heard)))
+            if heard is not None and not captured.gated_out and source.stated(heard) is None:
+                captured = Captured(usage=_would_use(heard))
         tally.add(captured)
         progress(tally.threads)
     return tally
+
+
+def _would_use(thread: Thread) -> Usage:
+    """Return what reading a thread would cost with a model, by its length: within a quarter, measured on prose."""
+    characters = sum(len(turn.text) + len(turn.author) + CHARS_A_TURN for turn in thread.turns)
+    return Usage(calls=1, input_tokens=PROMPT_TOKENS + round(characters / CHARS_A_TOKEN), output_tokens=ANSWER_TOKENS)
 
 
 def _is_passed_over(source: ThreadSource, thread: Thread) -> bool:

@@ -52,6 +52,7 @@ OURS: Mapping[str, str] = {
     ),
     "BACKSTORY_TENANT": "the workspace whose rows of DATABASE_URL's database are meant; default: default",
     "BACKSTORY_URL": "the team's bot (https://…), which `why mcp` and `why preflight` ask instead of this machine",
+    "BACKSTORY_PRICE": "dollars a million tokens, read/written, such as 1/5: imports then say what they cost",
     "BACKSTORY_TOKEN": "what `/why login` gave, for that bot",
     "BACKSTORY_FAILPOINT": "where the process kills itself, for crash tests only",
 }
@@ -66,8 +67,18 @@ THEIRS: Mapping[str, str] = {
     "ANTHROPIC_BASE_URL": "another address for the model's API",
     "DATABASE_URL": "a Postgres for log and inbox (postgresql://…); without it both are files in the home",
     "CHROMA_URL": "a Chroma server for the vectors (http://…); without it they are files in the home",
+    "GITHUB_TOKEN": "reads issues and pull requests for `why backfill github`",
+    "GITHUB_API_URL": "another GitHub than github.com's, such as an Enterprise server's /api/v3",
+    "JIRA_BASE_URL": "https://YOU.atlassian.net, for `why backfill jira`",
+    "JIRA_EMAIL": "whose token it is",
+    "JIRA_API_TOKEN": "reads issues",
+    "PAGERDUTY_API_TOKEN": "reads incidents for `why backfill pagerduty`",
+    "PAGERDUTY_API_URL": "another PagerDuty than pagerduty.com's, such as the EU's",
     "PORT": f"where `why serve` listens; default {DEFAULT_PORT}",
 }
+
+
+_CREDENTIALS = tuple(name for name in THEIRS if name.startswith(("GITHUB_", "JIRA_", "PAGERDUTY_")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +110,10 @@ class Settings:
     url: str = ""
     """The team's bot; "" for the memory on this machine."""
     token: str = field(default="", repr=False)
+    credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Of the systems whose history is read, by the names of `THEIRS`."""
+    price: tuple[float, float] | None = None
+    """Dollars a million tokens, read and written; None where nobody said."""
     follow: str = "background"
     """Who embeds what a short command recorded: one of `FOLLOWING`."""
 
@@ -136,6 +151,8 @@ class Settings:
             monthly_tokens=_number(environ, "BACKSTORY_MONTHLY_TOKENS", DEFAULT_MONTHLY_TOKENS, least=0, most=10**12),
             url=_address(environ, "BACKSTORY_URL"),
             token=environ.get("BACKSTORY_TOKEN", ""),
+            credentials={name: environ[name] for name in _CREDENTIALS if environ.get(name)},
+            price=_price(environ),
             follow=_one_of(environ, "BACKSTORY_FOLLOW", FOLLOWING),
         )
 
@@ -211,3 +228,19 @@ def _number(environ: Mapping[str, str], name: str, default: int, *, least: int, 
     if not text.isascii() or not text.isdigit() or not least <= int(text[:20]) <= most:
         raise SettingsError(f"{name}: {text!r} is not a whole number from {least} to {most}")
     return int(text)
+
+
+def _price(environ: Mapping[str, str]) -> tuple[float, float] | None:
+    said = environ.get("BACKSTORY_PRICE", "")
+    if not said:
+        return None
+    read, slash, written = said.partition("/")
+    try:
+        price = (float(read), float(written))
+    except ValueError:
+        price = (-1.0, -1.0)
+    if not slash or min(price) < 0:
+        raise SettingsError(
+            f"BACKSTORY_PRICE: {said[:40]!r} is not READ/WRITTEN in dollars a million tokens, such as 1/5"
+        )
+    return price

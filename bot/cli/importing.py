@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,6 +12,7 @@ from bot import app as product
 from bot.backfill import Tally, import_threads, preview
 from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, put, scope_named, settings_of, tell
 from bot.cli.progress import progress_bar
+from bot.settings import Settings
 from bot.sources.document import Documents
 from bot.sources.git_history import GitHistory
 from bot.sources.listed import SOURCES as DOCUMENTS
@@ -18,7 +20,6 @@ from bot.sources.slack_export import SlackExport
 from store import WORKSPACE, StoreError
 
 if TYPE_CHECKING:
-    from bot.settings import Settings
     from store import Memory
 
 SOURCES = tuple(sorted((*DOCUMENTS, GitHistory.name, SlackExport.name)))
@@ -86,9 +87,17 @@ def _run_import(path: str, source: str, *, visible_to: str, dry_run: bool, newes
                 )
             follow(parts.memory)
         problems = [*export.problems, *tally.problems]
+    return told(tally, problems, settings, dry_run=dry_run, as_json=as_json)
+
+
+def told(tally: Tally, problems: Sequence[str], settings: Settings, *, dry_run: bool, as_json: bool) -> int:
+    """Say what an import did, or would do, and what stood in its way; returns the exit code."""
     for problem in problems:
         tell(problem)
-    put({**tally.document(), "dry_run": dry_run}, lambda: _tally_lines(tally, dry_run=dry_run), as_json=as_json)
+    document = {**tally.document(), "dry_run": dry_run}
+    if settings.price:
+        document["cost"] = round(tally.cost(settings.price), 2)
+    put(document, lambda: _tally_lines(tally, settings.price, dry_run=dry_run), as_json=as_json)
     return FAILED if problems else OK
 
 
@@ -173,19 +182,25 @@ def _of(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _tally_lines(tally: Tally, *, dry_run: bool) -> list[str]:
+def _tally_lines(tally: Tally, price: tuple[float, float] | None, *, dry_run: bool) -> list[str]:
     if dry_run:
         to_read = tally.threads - tally.gated_out - tally.already_known - tally.forgotten
         return [
             f"{_of(tally.threads, 'thread')}: {to_read:,} would be read, {tally.already_known:,} are known already, "
-            f"{tally.gated_out:,} hold no decision by the look of them"
+            f"{tally.gated_out:,} hold no decision by the look of them",
+            f"with a model: about {_used(tally, price)}; without one: nothing",
         ]
     lines = [
         f"{_of(tally.threads, 'thread')}: {_of(tally.decisions, 'decision')} recorded, "
         f"{tally.already_known:,} known already, {tally.gated_out:,} passed over"
     ]
     if tally.model_calls:
-        lines.append(f"{_of(tally.model_calls, 'model call')}, {_of(tally.tokens, 'token')}")
+        lines.append(_used(tally, price))
     if tally.left:
         lines.append(f"{tally.left:,} threads are left: run the same command again")
     return lines
+
+
+def _used(tally: Tally, price: tuple[float, float] | None) -> str:
+    cost = f", ${tally.cost(price):,.2f}" if price else ""
+    return f"{_of(tally.model_calls, 'model call')}, {_of(tally.tokens, 'token')}{cost}"

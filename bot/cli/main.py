@@ -9,6 +9,7 @@ import typer
 
 from bot.cli import (
     assisting,
+    backfilling,
     bench,
     cold,
     following,
@@ -49,7 +50,7 @@ def _root(
     """Why is it so? A memory of decisions: what was decided, why, and what came of it."""
 
 
-for room in (serving, importing, writing, following, rights, reading, bench, assisting, webhooks):
+for room in (serving, importing, writing, following, rights, reading, bench, assisting, webhooks, backfilling):
     room.add_to(app)
 
 

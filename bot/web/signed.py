@@ -14,11 +14,12 @@ from datetime import datetime
 from urllib.parse import parse_qsl, quote
 
 import jwt
+from jwt.types import Options
 
 WINDOW_S = 300
 """Seconds that a signed time may be off: clocks differ, and whoever recorded a delivery must not use it later."""
 
-_CLAIMS = {
+_CLAIMS: Options = {
     "require": ["exp", "iat"],
     "verify_exp": False,
     "verify_iat": False,

@@ -11,6 +11,7 @@ from filelock import FileLock, Timeout
 
 from store.core.model import Person
 from store.errors import StoreBusy
+from store.sql.backfills import Backfills
 from store.sql.hook_pieces import KEEP_DAYS as HOOKED_DAYS
 from store.sql.hook_pieces import HookPieces
 from store.sql.hook_routes import HookRoutes
@@ -69,6 +70,7 @@ class Beside:
         self.proposals = Proposals(file)
         self.tokens = Tokens(file)
         self.hook_routes = HookRoutes(file)
+        self.backfills = Backfills(file)
         self.hook_pieces = HookPieces(file)
 
     @classmethod
@@ -191,6 +193,7 @@ class Beside:
         self.lookbacks.clear()
         self.tokens.clear()
         self.hook_routes.clear()
+        self.backfills.clear()
         self.hook_pieces.clear()
         self._file.scrub()
 

@@ -1,0 +1,151 @@
+"""One system's interface over HTTP: patient, and only ever that system's.
+
+A credential goes to the configured host alone. No redirect is followed, and a link to a next page that leads elsewhere
+is refused. What a limit or an outage delays is tried again, as long as the system itself asks for and no longer than
+`MOST_WAIT_S` at a time.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from bot.errors import Permanent, Transient
+
+TRIES = 6
+MOST_WAIT_S = 900.0
+"""GitHub's limit is lifted within the hour, most others' within a minute: who asks for longer is asked again later."""
+TIMEOUT_S = 30.0
+MOST_BYTES = 50_000_000
+"""Of one page; the largest real ones have some megabytes."""
+
+Params = Mapping[str, str | int]
+
+
+class Api:
+    """An interface with its credential; `close` it at the end."""
+
+    def __init__(
+        self,
+        base: str,
+        *,
+        headers: Mapping[str, str],
+        auth: tuple[str, str] | None = None,
+        pause: Callable[[float], None],
+        now: Callable[[], datetime],
+    ) -> None:
+        """Name it; nothing is asked yet.
+
+        Args:
+            base: its address.
+            headers: with the credential, unless `auth` has it.
+            auth: user and token.
+            pause: waits so many seconds.
+            now: aware UTC.
+        """
+        self._base = base.rstrip("/")
+        self._pause = pause
+        self._now = now
+        self.requests = 0
+        """Requests sent, those that were tried again included."""
+        self._client = httpx.Client(headers=dict(headers), auth=auth, timeout=TIMEOUT_S, follow_redirects=False)
+
+    def __repr__(self) -> str:
+        """Show the address alone."""
+        return f"Api({self._base})"
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._client.close()
+
+    def get(self, path: str, params: Params | None = None) -> Any:
+        """Return the JSON at a path.
+
+        Raises:
+            Transient: it is away, or its limit lasts too long; the same call may work later.
+            Permanent: it refuses.
+        """
+        return self._json("GET", f"{self._base}{path}", params=params)[0]
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Return the JSON that answers a body; raises as `get` does."""
+        return self._json("POST", f"{self._base}{path}", body=body)[0]
+
+    def pages(self, path: str, params: Params) -> Iterator[Any]:
+        """Yield the JSON of each page, following `Link: …; rel="next"` on the same host; raises as `get` does."""
+        url, given = f"{self._base}{path}", dict(params) or None
+        while url:
+            found, answer = self._json("GET", url, params=given)
+            yield found
+            url, given = str(answer.links.get("next", {}).get("url", "")), None
+            if url and urlsplit(url)[:2] != urlsplit(self._base)[:2]:
+                raise Permanent(f"{self!r}: its next page lies on another host, which gets no credential")
+
+    def _json(
+        self, method: str, url: str, *, params: Params | None = None, body: Mapping[str, Any] | None = None
+    ) -> tuple[Any, httpx.Response]:
+        for attempt in range(1, TRIES + 1):
+            answer = self._sent(method, url, params, body, last=attempt == TRIES)
+            if answer is not None and answer.status_code not in (429, 500, 502, 503, 504) and not _is_limit(answer):
+                return self._read(answer), answer
+            self._pause(self._wait(answer, attempt, last=attempt == TRIES))
+        raise AssertionError("the last try raises")
+
+    def _sent(
+        self, method: str, url: str, params: Params | None, body: Mapping[str, Any] | None, *, last: bool
+    ) -> httpx.Response | None:
+        self.requests += 1
+        try:
+            return self._client.request(method, url, params=params, json=body)
+        except httpx.TransportError as error:
+            if last:
+                raise Transient(f"{self!r}: can't be reached ({type(error).__name__})") from error
+            return None
+
+    def _wait(self, answer: httpx.Response | None, attempt: int, *, last: bool) -> float:
+        """Return the seconds to wait before the next try, by the system's own word where it gives one."""
+        said = None if answer is None else _asked_wait(answer, self._now())
+        if last or (said or 0.0) > MOST_WAIT_S:
+            status = answer.status_code if answer is not None else 0
+            raise Transient(f"{self!r}: answered {status}; go on later", retry_after_s=said)
+        return said if said is not None else min(60.0, 2.0**attempt) * random.uniform(0.5, 1.0)  # noqa: S311  # spreads
+
+    def _read(self, answer: httpx.Response) -> Any:
+        if answer.is_redirect:
+            raise Permanent(f"{self!r}: leads to another address, which gets no credential")
+        if answer.status_code in (401, 403):
+            raise Permanent(f"{self!r}: doesn't take the credential ({answer.status_code}): check it and its rights")
+        if answer.status_code >= 400:
+            raise Permanent(f"{self!r}: answered {answer.status_code} for {answer.request.url.path}")
+        if len(answer.content) > MOST_BYTES:
+            raise Permanent(f"{self!r}: a page of more than {MOST_BYTES:,} bytes")
+        try:
+            return answer.json()
+        except ValueError as error:
+            raise Permanent(f"{self!r}: answered something that is not JSON for {answer.request.url.path}") from error
+
+
+def _is_limit(answer: httpx.Response) -> bool:
+    """Say whether a refusal is GitHub's way of saying that a limit is reached."""
+    spent = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
+    return answer.status_code == 403 and spent
+
+
+def _asked_wait(answer: httpx.Response, now: datetime) -> float | None:
+    """Return the seconds after which a system wants to be asked again; None where it doesn't say."""
+    said = answer.headers.get("retry-after", "")
+    if said.isdigit():
+        return float(said)
+    if said:
+        try:
+            return max(0.0, (parsedate_to_datetime(said) - now).total_seconds())
+        except (ValueError, TypeError):
+            return None
+    reset = answer.headers.get("x-ratelimit-reset", "")
+    return max(1.0, int(reset) - now.timestamp()) if reset.isdigit() else None

@@ -1,0 +1,170 @@
+"""History from other systems' interfaces, through the command and real HTTP: pages, limits, what changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.builders_cli import Why
+from tests.fakes.systems_server import Systems
+
+SETTLED = "Agreed, we keep the search index in Postgres and drop Elasticsearch, since nobody runs the cluster."
+TALK = ("Elasticsearch or Postgres?", "Elasticsearch needs somebody to run it.", SETTLED, "Good, do that.")
+
+
+@pytest.fixture
+def systems() -> Iterator[Systems]:
+    with Systems() as opened:
+        yield opened
+
+
+@pytest.fixture
+def asking(why: Why, systems: Systems) -> Why:
+    """Run `why` with the settings of the systems on loopback."""
+    return lambda *words, **environ: why(*words, **{**systems.environment, **environ})
+
+
+def said(number: int, text: str) -> dict[str, Any]:
+    at = f"2026-05-02T1{number}:00:00Z"
+    return {
+        "id": number, "body": text, "user": {"login": f"u{number}", "id": number}, "created_at": at, "updated_at": at,
+        "author": {"displayName": f"u{number}", "accountId": str(number)}, "created": at, "content": text,
+        "html_url": f"https://example.org/{number}",
+    }  # fmt: skip
+
+
+def issue(number: int, *texts: str, updated: str = "2026-05-02T19:00:00Z") -> dict[str, Any]:
+    return {
+        "number": number, "url": f"https://api.github.com/repos/acme/shop/issues/{number}", "title": texts[0],
+        "user": {"login": "ben", "id": 2}, "created_at": "2026-05-02T10:00:00Z", "updated_at": updated,
+        "comments": [said(n, text) for n, text in enumerate(texts[1:], start=1)],
+    }  # fmt: skip
+
+
+def ticket(key: str, *texts: str) -> dict[str, Any]:
+    comments = [said(n, text) for n, text in enumerate(texts[1:], start=1)]
+    return {
+        "key": key,
+        "self": "https://acme.example/rest/api/3/issue/1",
+        "fields": {"summary": texts[0], "created": "2026-05-02T10:00:00Z", "comment": {"comments": comments}},
+    }
+
+
+def incident(number: int, *texts: str) -> dict[str, Any]:
+    return {
+        "id": f"P{number}", "incident_number": number, "title": texts[0], "created_at": "2026-05-02T10:00:00Z",
+        "notes": [said(n, text) for n, text in enumerate(texts[1:], start=1)],
+    }  # fmt: skip
+
+
+def test_github_is_read_page_by_page_and_then_only_what_changed(asking: Why, systems: Systems) -> None:
+    systems.github = [issue(n, f"Chore {n}") for n in range(1, 4)] + [issue(41, *TALK)]
+
+    first = asking("backfill", "github", "acme/shop", "--visible-to", "workspace", "--json").document()
+    asked = len(systems.asked)
+    again = asking("backfill", "github", "acme/shop", "--visible-to", "workspace", "--json").document()
+
+    assert (first["threads"], first["decisions"]) == (4, 1)
+    assert (again["threads"], again["decisions"]) == (0, 0)
+    assert "since=" in systems.asked[asked]
+    assert systems.refused == []
+    (decision,) = asking("list", "--json").document()["decisions"]
+    assert (decision["anchor"], decision["source"]) == ("acme/shop#41", "github")
+
+
+def test_jira_and_pagerduty_are_read_with_all_that_was_said(asking: Why, systems: Systems) -> None:
+    systems.jira = [ticket("PAY-1", "Chore"), ticket("PAY-2", "Chore"), ticket("PAY-12", *TALK)]
+    systems.incidents = [incident(343, "Disk full"), incident(344, "Search is down", *TALK[1:])]
+
+    tickets = asking("backfill", "jira", "PAY", "--visible-to", "workspace", "--json").document()
+    incidents = asking("backfill", "pagerduty", "all", "--visible-to", "workspace", "--json").document()
+
+    assert (tickets["threads"], tickets["decisions"]) == (3, 1)
+    assert incidents["threads"] == 2
+    assert systems.refused == []
+    assert "PAY-12" in [one["anchor"] for one in asking("list", "--json").document()["decisions"]]
+
+
+def test_a_limit_slows_it_down_and_loses_nothing(asking: Why, systems: Systems) -> None:
+    systems.github = [issue(41, *TALK)]
+    systems.answers = [(429, {"Retry-After": "0"}), (403, {"Retry-After": "0"}), (502, {"Retry-After": "0"})]
+
+    found = asking("backfill", "github", "acme/shop", "--visible-to", "workspace", "--json").document()
+
+    assert found["decisions"] == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "words"),
+    [
+        (429, {"Retry-After": "86400"}, "go on later"),
+        (302, {"Location": "http://169.254.169.254/"}, "leads to another address"),
+        (401, {}, "doesn't take the credential"),
+    ],
+)
+def test_what_can_not_be_read_is_said_and_the_next_run_begins_where_this_one_did(
+    asking: Why, systems: Systems, status: int, headers: dict[str, str], words: str
+) -> None:
+    systems.github = [issue(41, *TALK)]
+    systems.answers = [(status, headers)]
+
+    failed = asking("backfill", "github", "acme/shop", "--visible-to", "workspace")
+    after = asking("backfill", "github", "acme/shop", "--visible-to", "workspace", "--json").document()
+
+    assert failed.code == 1
+    assert words in failed.err
+    assert after["decisions"] == 1
+
+
+def test_a_next_page_elsewhere_gets_no_credential(asking: Why, systems: Systems) -> None:
+    with Systems() as other:
+        systems.github = [issue(n, f"Chore {n}") for n in range(1, 4)]
+        systems.answers = [(200, {"Link": f'<{other.url}/repos/acme/shop/issues?page=2>; rel="next"'})]
+
+        ran = asking("backfill", "github", "acme/shop", "--visible-to", "workspace")
+
+        assert ran.code == 1
+        assert "another host" in ran.err
+        assert other.asked == []
+
+
+def test_a_dry_run_says_what_it_would_cost_and_writes_nothing(asking: Why, systems: Systems) -> None:
+    priced = {"BACKSTORY_PRICE": "1/5"}
+    systems.github = [issue(1, "Chore"), issue(41, *TALK)]
+
+    found = asking(
+        "backfill", "github", "acme/shop", "--visible-to", "workspace", "--dry-run", "--json", **priced
+    ).document()
+    shown = asking("backfill", "github", "acme/shop", "--visible-to", "workspace", "--dry-run", **priced).out
+
+    assert (found["threads"], found["gated_out"], found["model_calls"], found["decisions"]) == (2, 1, 1, 0)
+    assert 0 < found["tokens"] < 10_000
+    assert "with a model: about 1 model call" in shown
+    assert "$0.0" in shown
+    assert asking("list", "--json").document()["decisions"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said_"),
+    [
+        (("github", "acme/shop"), 2, "--visible-to"),
+        (("github", "shop", "--visible-to", "workspace"), 1, "not OWNER/REPO"),
+        (("jira", "pay ", "--visible-to", "workspace"), 1, "not PROJECT"),
+        (("trello", "x", "--visible-to", "workspace"), 1, "can't be asked"),
+    ],
+)
+def test_wrong_use_is_named(asking: Why, systems: Systems, words: tuple[str, ...], code: int, said_: str) -> None:
+    ran = asking("backfill", *words)
+
+    assert ran.code == code
+    assert said_ in ran.err
+    assert systems.asked == []
+
+
+def test_a_missing_credential_is_named(why: Why) -> None:
+    ran = why("backfill", "github", "acme/shop", "--visible-to", "workspace")
+
+    assert ran.code == 1
+    assert "GITHUB_TOKEN: not set" in ran.err
