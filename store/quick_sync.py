@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from store.sql.quick_writing import QuickDatabase
+from store.sql.settling import settled
 from store.sync.exchange import Synced
 from store.syncing import Erased, MemoryLog, SyncOptions, forget_beside, synced
 
@@ -18,7 +19,14 @@ class QuickSync:
     def __init__(self, home: Path, database: QuickDatabase, *, clock: Callable[[], datetime]) -> None:
         """Use `open`, which checks what the file is."""
         self._home, self._database, self._clock = home, database, clock
-        self._log = MemoryLog(database.read, database.write, salt=os.urandom, erased=self._erased, fold=self._fold)
+        self._log = MemoryLog(
+            database.read,
+            database.write,
+            salt=os.urandom,
+            erased=self._erased,
+            fold=self._fold,
+            swift=database.swift,
+        )
 
     @classmethod
     def open(cls, home: Path, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> QuickSync | None:
@@ -54,6 +62,7 @@ class QuickSync:
             database.close()
 
     def _erased(self, erased: Erased) -> None:
+        settled(self._database.write)
         self._database.shrink_wal()
         path = self._home / "inbox.db"
         if not path.exists():

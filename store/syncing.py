@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -34,6 +34,7 @@ from store.sync.trusting import broken_tips
 
 if TYPE_CHECKING:
     from store.sql.beside import Beside
+    from store.sql.bulk_log import Appending
     from store.sql.engine import Database
     from store.sql.union import Envelope
 
@@ -117,15 +118,16 @@ class MemoryLog:
         salt: Callable[[int], bytes],
         erased: Callable[[Erased], None],
         fold: Callable[[], None] | None = None,
+        swift: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """Work through these transactions.
 
         `erased` is called before a sync ends with what erasures name: what lies beside the log has to
         go as well. `fold` folds the log into every projection anew; where there is none, very many
-        events are taken in as few are.
+        events are taken in as few are. Within `swift` commits may reach the disk later.
         """
         self._reading, self._writing, self._salt, self._erased = reading, writing, salt, erased
-        self._fold = fold
+        self._fold, self._swift = fold, swift
 
     # --- who we are ---------------------------------------------------------------------------
 
@@ -213,7 +215,7 @@ class MemoryLog:
         with self._reading() as tx:
             ahead = bool(tx.rows("SELECT 1 AS found FROM about_me WHERE name = 'log_ahead'", {}))
         if ahead:
-            self._fold_what_came()
+            self._go_on()
         with self._reading() as tx:
             found = _redactions(tx, position)
         if found:
@@ -267,17 +269,33 @@ class MemoryLog:
 
         new = 0
         with self._writing() as tx:
-            bulk_log.begin(tx)
-        with Crew(WORKERS) as crew:
-            for rows in crew.results([bulk_log.Unpacking(job=job) for job in jobs]):
-                for piece in bulk_log.pieces(rows):
-                    with self._writing() as tx:
-                        new += bulk_log.append(tx, piece)
+            filling = bulk_log.Appending(tx)
+        with self._swift():
+            with Crew(WORKERS) as crew:
+                for rows in crew.results([bulk_log.Unpacking(job=job) for job in jobs]):
+                    for piece in bulk_log.pieces(rows):
+                        with self._writing() as tx:
+                            new += filling.append(tx, piece)
+            self._finish(filling)
         self._fold_what_came()
         return new
 
+    def _go_on(self) -> None:
+        """Finish what a killed sync left of a log that was filled and not folded."""
+        from store.sql import bulk_log
+
+        with self._writing() as tx:
+            filling = bulk_log.Appending(tx)
+        self._finish(filling)
+        self._fold_what_came()
+
+    def _finish(self, filling: Appending) -> None:
+        for write in filling.steps():
+            with self._writing() as tx:
+                write(tx)
+
     def _fold_what_came(self) -> None:
-        """Bring the projections up to a log that is ahead of them."""
+        """Bring the projections up to a log that is ahead of them, blanking first what was erased."""
         from store.sql import bulk_log
 
         with self._reading() as tx:

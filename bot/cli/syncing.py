@@ -74,15 +74,20 @@ def _run(given: argparse.Namespace) -> int:
 def _synced(settings: Settings, remote: str, options: SyncOptions) -> Synced:
     from store import QuickSync
 
-    quick = QuickSync.open(settings.home)
+    quick = None if settings.database_url else QuickSync.open(settings.home)
+    if quick is None and not settings.database_url:
+        from store import Memory  # the whole engine
+
+        Memory.open(settings.home, index="off").close()  # makes the memory first, or carries an older one forward
+        quick = QuickSync.open(settings.home)
     if quick is not None:
         with closing(quick):
             for scope in sorted(set(options.scopes) - (quick.scopes() if options.scopes else set())):
                 tell(f"why: --scope {scope}: nothing was ever recorded in it here")
             return quick.sync(remote, options)
-    from store import Memory  # makes the memory first, or carries an older one forward
+    from store import Memory
 
-    with closing(Memory.open(settings.home, index="off")) as memory:
+    with closing(Memory.open(settings.home, index="off", servers=settings.servers)) as memory:
         return memory.sync(remote, options)
 
 

@@ -1,8 +1,10 @@
 """Appending very many events of other machines to the log at once, before the projections are folded anew.
 
-Worker processes unpack and check; one process writes, in short transactions. While the log is ahead
-of its projections they are noted as outdated, so that whoever opens the file for writing after a
-kill folds them anew; what erasures reach is blanked before that.
+Worker processes unpack and check; one process writes, in short transactions: the events as they come,
+then, sorted, what finds them by id and by what they are about (in random order those pages would be
+written over and over). While the log is ahead of its projections they are noted as outdated, so that
+whoever opens the file for writing after a kill folds them anew; what erasures reach is blanked
+before that.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from store.core.bodies import joined
 from store.core.events import SALT_BYTES, Kind
@@ -21,6 +24,9 @@ from store.sql.union import erase
 
 AT_ONCE = 2_000
 """Events appended in one transaction: about 50 ms."""
+
+KEYS_AT_ONCE = 10_000
+"""Sorted keys written in one transaction: about 50 ms."""
 
 ERASURES_AT_ONCE = 20
 """Erasures worked off in one transaction; each may name many events."""
@@ -52,13 +58,73 @@ def _row(event: Sealed) -> Row:
     return event.id, event.kind, event.stream, event.seq, event.lamport, event.header, salts, parts, event.about
 
 
-def begin(tx: Tx) -> None:
-    """Note that the log is about to be ahead of its projections."""
-    tx.insert("about_me", [{"name": _AHEAD, "value": "1"}], on_conflict="replace")
+class Appending:
+    """One filling of the log. Nobody else takes in others' events meanwhile; ours may be appended."""
+
+    def __init__(self, tx: Tx) -> None:
+        """Note that the log is about to be ahead, and see what a killed filling left unfinished."""
+        self._start = tip(tx)
+        self._ids: dict[str, int] = {}
+        self._about: list[tuple[str, int]] = []
+        self._again = is_ahead(tx)
+        for row in tx.rows(_UNKEYED, {}) if self._again else ():
+            self._keep(row["id"], row["position"], json.loads(row["about"]))
+        tx.insert("about_me", [{"name": _AHEAD, "value": "1"}], on_conflict="replace")
+
+    def append(self, tx: Tx, rows: Sequence[Row]) -> int:
+        """Append events that the log doesn't hold; return how many were new.
+
+        Idempotency key: the event's id.
+        """
+        held = self._held(tx, [row[0] for row in rows if row[0] not in self._ids])
+        fresh = {row[0]: row for row in rows if row[0] not in held and row[0] not in self._ids}
+        if not fresh:
+            return 0
+        numbered = list(enumerate(fresh.values(), start=tip(tx) + 1))
+        tx.fill("events", _COLUMNS, [(position, *row[:-1]) for position, row in numbered])
+        tx.insert("about_me", [{"name": "projections", "value": "0"}], on_conflict="replace")
+        for position, row in numbered:
+            self._keep(row[0], position, row[-1])
+        return len(fresh)
+
+    def steps(self) -> Iterator[Callable[[Tx], None]]:
+        """Yield what writes the sorted keys, a transaction each; afterwards the events can be found."""
+        for table, columns, given in (
+            ("event_ids", ("id", "position"), sorted(self._ids.items())),
+            ("event_about", ("target", "position"), sorted(self._about)),
+        ):
+            for start in range(0, len(given), KEYS_AT_ONCE):
+                piece = given[start : start + KEYS_AT_ONCE]
+                yield partial(_fill, table=table, columns=columns, given=piece, again=self._again)
+
+    def _keep(self, id_: str, position: int, about: Iterable[str]) -> None:
+        self._ids[id_] = position
+        for target in dict.fromkeys(about):
+            self._about.append((target, position))
+
+    def _held(self, tx: Tx, ids: Sequence[str]) -> set[str]:
+        if not self._start:
+            return set()
+        return {row["id"] for row in tx.rows(_HELD, {"ids": json.dumps(list(ids))})}
+
+
+def _fill(tx: Tx, *, table: str, columns: tuple[str, str], given: Sequence[tuple[str, int]], again: bool) -> None:
+    if again:  # a killed filling may have written some of them
+        tx.insert(table, [dict(zip(columns, each, strict=True)) for each in given], on_conflict="ignore")
+    else:
+        tx.fill(table, columns, given)
+
+
+_COLUMNS = ("position", "id", "kind", "stream", "seq", "lamport", "header", "salts", "parts")
+_HELD = "SELECT id FROM event_ids WHERE id IN (SELECT value FROM json_each(:ids))"
+_UNKEYED = """
+SELECT e.id, e.position, e.header ->> '$.about' AS about FROM events e
+WHERE e.position NOT IN (SELECT position FROM event_ids)
+"""
 
 
 def is_ahead(tx: Tx) -> bool:
-    """Say whether events were appended whose erasures or projections are still to come."""
+    """Say whether events were appended whose keys, erasures or projections are still to come."""
     return bool(tx.rows("SELECT 1 AS found FROM about_me WHERE name = :name", {"name": _AHEAD}))
 
 
@@ -71,28 +137,6 @@ def pieces(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
     """Yield rows as many as one transaction takes."""
     for start in range(0, len(rows), AT_ONCE):
         yield rows[start : start + AT_ONCE]
-
-
-def append(tx: Tx, rows: Sequence[Row]) -> int:
-    """Append events that the log doesn't hold, and note that it is ahead; return how many were new.
-
-    Idempotency key: the event's id.
-    """
-    held = {row["id"] for row in tx.rows(_HELD, {"ids": json.dumps([row[0] for row in rows])})}
-    fresh = {row[0]: row for row in rows if row[0] not in held}
-    if not fresh:
-        return 0
-    numbered = list(enumerate(fresh.values(), start=tip(tx) + 1))
-    tx.fill("events", _COLUMNS, [(position, *row[:-1]) for position, row in numbered])
-    tx.fill("event_ids", ("id", "position"), sorted((row[0], position) for position, row in numbered))
-    about = {(target, position) for position, row in numbered for target in row[-1]}
-    tx.fill("event_about", ("target", "position"), sorted(about))
-    tx.insert("about_me", [{"name": "projections", "value": "0"}], on_conflict="replace")
-    return len(fresh)
-
-
-_COLUMNS = ("position", "id", "kind", "stream", "seq", "lamport", "header", "salts", "parts")
-_HELD = "SELECT id FROM event_ids WHERE id IN (SELECT value FROM json_each(:ids))"
 
 
 def erasures(tx: Tx) -> tuple[str, ...]:

@@ -236,7 +236,8 @@ class Taking:
 
     def _receive_many(self, runs: Sequence[_Run], count: int) -> int | None:
         """Let other processes unpack; None where something is wrong with a segment, which one by one will tell."""
-        names = [str(name) for run in runs for name, label in run.accepted if label.tip not in self._held]
+        wanted = [name for run in runs for name, label in run.accepted if label.tip not in self._held]
+        names = [str(name) for name in sorted(wanted, key=lambda name: name.first)]  # about as they were recorded
         jobs = [SegmentJob(name=name, path=self._blobs.path(name)) for name in names]
         try:
             new = self._log.receive_many(jobs, count)
