@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import stat
 import sys
@@ -16,7 +17,7 @@ import pytest
 from store import EVERYTHING, SyncOptions
 from store.errors import RemoteRefused, RemoteUnreachable
 from store.sync.git import GitRemote, open_git
-from store.sync.git_program import address_of
+from store.sync.git_program import Git, address_of
 from store.sync.segment import read_segment
 from tests.builders_log import admission, draft, memory_in
 from tests.builders_remotes import bare_repository, git, git_bytes, object_name
@@ -134,6 +135,25 @@ def test_what_an_earlier_sync_read_can_be_read_again(machine: Open) -> None:
         name: len(read[name] or b"") for name in read
     }
     assert read == {object_name(): WORDS, object_name("w1", 6, 6): b"more"}
+
+
+def test_what_is_nowhere_in_the_repository_any_more_is_read_as_none(machine: Open, repository: Path) -> None:
+    one, two = machine("one"), machine("two")
+    one.publish([(object_name(), WORDS), (object_name("w1", 6, 6), b"stays")], [])
+    two.listing()
+    two.close()  # it keeps no contents
+    two.listing()
+
+    one.publish([], [object_name()])
+    one.drop_history()
+    git(repository, "gc", "--quiet", "--prune=now")
+
+    assert dict(two.read([object_name(), object_name("w1", 6, 6)])) == {
+        object_name(): None,
+        object_name("w1", 6, 6): b"stays",
+    }
+    one.close()
+    two.close()
 
 
 def test_the_history_is_dropped_and_everybody_goes_on(machine: Open, repository: Path) -> None:
@@ -323,6 +343,25 @@ def test_over_ssh_nobody_is_ever_asked_anything(
     assert all(
         "BatchMode=yes" in line and "git@example.org" in line for line in (tmp_path / "asked").read_text().splitlines()
     )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for ssh is a shell script")
+def test_a_server_that_never_answers_is_left_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for fifo in ("answer", "alive"):
+        os.mkfifo(tmp_path / fifo)
+    (tmp_path / "ssh").write_text(f"#!/bin/sh\nexec 3> {tmp_path}/alive\nexec cat {tmp_path}/answer\n")
+    (tmp_path / "ssh").chmod(0o755)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(tmp_path / "ssh"))
+    alive = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
+
+    with pytest.raises(RemoteUnreachable, match="git ls-remote took longer than 0"):
+        Git(tmp_path, address_of("git@example.org:team.git")).run(
+            "ls-remote", "git@example.org:team.git", timeout_s=0.4
+        )
+
+    assert select.select([alive], [], [], 10.0)[0] == [alive]  # the end of a stream that ssh alone held open
+    assert os.read(alive, 1) == b""
+    os.close(alive)
 
 
 def test_a_server_that_can_not_be_reached_may_be_in_a_moment(tmp_path: Path) -> None:
