@@ -356,7 +356,7 @@ def test_a_server_that_never_answers_is_left_in_time(tmp_path: Path, monkeypatch
 
     with pytest.raises(RemoteUnreachable, match="git ls-remote took longer than 1"):
         Git(tmp_path, address_of("git@example.org:team.git")).run(
-            "ls-remote", "git@example.org:team.git", timeout_s=0.4
+            "ls-remote", "git@example.org:team.git", timeout_s=1.0
         )
 
     assert select.select([alive], [], [], 10.0)[0] == [alive]  # the end of a stream that ssh alone held open
