@@ -34,17 +34,20 @@ def views(
     elements = {"elements": json.dumps(wanted)}
     names = element_names(rows, wanted, reader)
     found = rows(queries.BY_ELEMENTS, {**queries.reading(reader, as_of), **elements})
-    place_in_time = {row["n"]: (number, queries.decision_of(row, loads)) for number, row in enumerate(found)}
+    place_in_time = {row["n"]: number for number, row in enumerate(found)}
+    standing = {row["n"]: queries.decision_of(row, loads) for row in found if queries.may_stand(row)}
     mentions: dict[str, set[str]] = defaultdict(set)
-    about: dict[str, dict[int, Decision]] = defaultdict(dict)
+    about: dict[str, dict[int, Decision]] = {}
     for row in rows(_MENTIONS, elements):
-        if held := place_in_time.get(row["n"]):  # an alias that only unreadable ones use doesn't exist
+        if (number := place_in_time.get(row["n"])) is not None:  # an alias that only unreadable ones use doesn't exist
             mentions[row["element"]].add(row["mention"])
-            about[row["element"]][held[0]] = held[1]
+            held = about.setdefault(row["element"], {})
+            if decision := standing.get(row["n"]):
+                held[number] = decision
     return tuple(
         _view(element, names[element], frozenset(mentions[element]), [one for _, one in sorted(about[element].items())])
         for element in wanted
-        if about[element]
+        if element in about
     )
 
 

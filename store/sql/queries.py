@@ -396,8 +396,15 @@ def _ids(text: str) -> tuple[DecisionId, ...]:
     return () if text == _NO_ROWS else tuple(map(DecisionId, json.loads(text)))
 
 
+def may_stand(row: Mapping[str, Any]) -> bool:
+    """Say whether the decision in a row of `_COLUMNS` is neither replaced nor retracted."""
+    return row["superseded_by"] == _NO_ROWS and not row["retracted"]
+
+
 def quotes_in(said: Mapping[str, Any]) -> list[Mapping[str, str]]:
     """Return the quotes in what is shown of a decision (`DOC`, as read), in order."""
+    if "evidence/0" not in said:
+        return []
     count = sum(name.startswith("evidence/") for name in said)
     return [said[f"evidence/{number}"] for number in range(count)]
 
