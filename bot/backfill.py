@@ -36,8 +36,8 @@ MOST_TRIES = 4
 MOST_PAUSE_S = 60.0
 """A model that is away for longer is away for this run."""
 PROMPT_TOKENS, ANSWER_TOKENS, CHARS_A_TURN, CHARS_A_TOKEN = 2_900, 1_000, 24, 3.5
-"""Of one extraction, as README counts it: its instructions, what comes back with what it thinks, what stands around a turn
-(its number, author and time), and English prose."""
+"""Of one extraction, as README counts it: its instructions, what comes back with what it thinks, what stands around a
+turn (its number, author and time), and English prose."""
 MOST_LEFT_IN_A_ROW = 3
 """Threads left in a row after which the rest is left for the next run."""
 OVER_BUDGET = (
