@@ -22,6 +22,9 @@ MOST_TOLD_CHARS = 500
 
 _KEPT = ("PATH", "SYSTEMROOT", "HOME", "TMPDIR", "TEMP", "LANG", "VIRTUAL_ENV", "PYTHONPATH")
 
+_ROOT = Path(__file__).parents[2]
+"""Where our packages lie: a process that starts in another folder finds them there, installed or not."""
+
 
 class MeasuredFailed(StoreError):
     """A command that was to be measured failed; the message says which and what it said."""

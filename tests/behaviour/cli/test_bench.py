@@ -3,6 +3,9 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from store import Fresh, StoreError
 from tests.builders_cli import Why
 
 
@@ -49,3 +52,26 @@ def test_what_can_not_be_measured_is_wrong_usage(why: Why, tmp_path: Path) -> No
 
     for words in (("cups",), ("log", "--decisions", "0"), ("log", "--runs", "0"), ("log", "--scratch", "full")):
         assert why("bench", *words).code == 2, words
+
+
+def test_a_measured_process_that_fails_is_named_with_what_it_said(home: Path, tmp_path: Path) -> None:
+    fresh = Fresh(program=("-m", "bot"), home=home, cwd=tmp_path)
+
+    with pytest.raises(StoreError, match=r"-m bot show nothing exited with 1: why: nothing: no decision of that id"):
+        fresh.why("show", "nothing")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells a process's memory there")
+def test_the_memory_of_a_process_is_counted_with_that_of_its_children(home: Path, tmp_path: Path) -> None:
+    fresh = Fresh(program=("-m", "bot"), home=home, cwd=tmp_path)
+    child = "import sys; held = bytearray(60_000_000); print(end='ready', flush=True); sys.stdin.read()"
+    parent = (
+        "import hashlib, subprocess, sys; held = bytearray(60_000_000);"
+        "child = subprocess.Popen([sys.executable, '-c', sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE);"
+        "child.stdout.read(5); [hashlib.sha256(held).digest() for _ in range(5)]; child.communicate()"
+    )
+
+    done = fresh.python("-c", parent, child)
+
+    assert done.memory_mb is not None
+    assert done.memory_mb > 120
