@@ -18,6 +18,7 @@ from bot.slack.answering.telling import KIND_WANTED, on_wanted
 from bot.slack.channel.introducing import KIND_INTRODUCTIONS, on_joined, on_start
 from bot.slack.channel.lookback import KIND_LIST, KIND_READ, on_given_up, on_list, on_read, tell_uncounted
 from bot.slack.clock import KIND_FOLLOW_UPS, KIND_PURGE, KIND_QUIET, purge
+from bot.slack.home.erasing_channels import KIND_ERASE_CHANNEL, on_erase_channel
 from bot.slack.home.homing import KIND_DETAILS, on_details, on_home
 from bot.slack.home.owning import KIND_TAKE_ALL, on_take_all
 from bot.slack.home.searching import KIND_SEARCH, on_search, tell_search_failure
@@ -75,6 +76,7 @@ _ALWAYS: Mapping[str, Callable[[Room, Delivery], str]] = {
     kinds.KIND_CLOSED: on_closed,
     KIND_ERASED: on_erased,
     KIND_TAKE_ALL: on_take_all,
+    KIND_ERASE_CHANNEL: on_erase_channel,
     KIND_PURGE: purge,
 }
 """What is done even when the workspace took the bot away: erasing, and who may read what."""

@@ -15,7 +15,7 @@ from bot.slack.answering.said_before import different_now, other_thing
 from bot.slack.answering.telling import tell_me, tell_me_not
 from bot.slack.channel import channels, lookback, lookback_list
 from bot.slack.client import Json
-from bot.slack.home import overseeing, owning, said_on_home, searching
+from bot.slack.home import erasing_channels, overseeing, owning, said_on_home, searching
 from bot.slack.home.homing import open_details, show_home
 from bot.slack.layout import actions as act
 from bot.slack.layout import modals, notices, words
@@ -71,6 +71,7 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_MINE_BACK: lambda room, got, target: owning.open_mine(room, got, target.menu),
     act.ACTION_TAKE_ALL: lambda room, got, _target: owning.take_all_out(room, got),
     act.ACTION_LEAVE_ME_OUT: lambda room, got, target: owning.leave_me_out(room, got, target.menu),
+    act.ACTION_ERASE_CHANNEL: lambda room, got, target: erasing_channels.erase_channel(room, got, target.channel),
     act.ACTION_ALL_CHANNELS: lambda room, got, target: overseeing.open_channels(room, got, target.menu),
     act.ACTION_ALL_CHANNELS_BACK: lambda room, got, target: overseeing.open_channels(room, got, target.menu),
     act.ACTION_SETTLE: settling.on_settle,

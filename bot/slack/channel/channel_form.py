@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.slack.layout import actions as act
 from bot.slack.layout import words
-from bot.slack.layout.kit import Block, context, input_block, modal, option, section
+from bot.slack.layout.kit import Block, actions, asking_first, button, context, input_block, modal, option, section
 from bot.slack.layout.text import Mrkdwn, bold, inert
 from bot.slack.room import Marking, Mode
 
@@ -32,7 +32,9 @@ class ChannelSettings:
     said_before: bool = False
 
 
-def channel_view(channel: str, now: ChannelSettings, *, record: Mrkdwn | None = None, name: str = "") -> Block:
+def channel_view(
+    channel: str, now: ChannelSettings, *, record: Mrkdwn | None = None, name: str = "", erasable: bool = False
+) -> Block:
     """Ask for a channel's settings; what is chosen now, or proposed, stands chosen.
 
     Args:
@@ -40,6 +42,7 @@ def channel_view(channel: str, now: ChannelSettings, *, record: Mrkdwn | None = 
         now: what stands chosen.
         record: how right captures here were, where that speaks for capturing by itself.
         name: what people call it, where the form is opened somewhere else: "#search".
+        erasable: whether whoever sees it may erase all that was said there.
     """
     modes = [option(label, mode.name.lower()) for mode, label in MODES.items()]
     marks = [option(label, mark.value) for mark, label in _MARKS.items()]
@@ -60,9 +63,20 @@ def channel_view(channel: str, now: ChannelSettings, *, record: Mrkdwn | None = 
         input_block(
             act.BLOCK_MORE, words.MORE_ASK, boxes | ({"initial_options": switched} if switched else {}), optional=True
         ),
+        actions([_erase(channel)]) if erasable else None,
     ]
     metadata = act.encode(channel=channel)
     return modal(words.MODE, blocks, callback_id=act.CALLBACK_CHANNEL, metadata=metadata, submit=words.SAVE)
+
+
+def _erase(channel: str) -> Block:
+    return asking_first(
+        button(words.CHANNEL_ERASE, act.ACTION_ERASE_CHANNEL, act.encode(channel=channel), style="danger"),
+        title=words.CHANNEL_ERASE_ASK,
+        says=words.CHANNEL_ERASE_SAYS,
+        yes=words.CHANNEL_ERASE_YES,
+        no=words.DATA_TAKE_ALL_NO,
+    )
 
 
 def read_channel(view: Mapping[str, Any]) -> ChannelSettings | None:

@@ -67,7 +67,9 @@ def on_mode(room: Room, delivery: Delivery, target: act.Target) -> str:
         now = ChannelSettings(mode=Mode.BY_ITSELF, mark=now.mark, digest=now.digest, said_before=now.said_before)
     known = room.access.channel(channel) if channel != pressed["channel"] else None
     name = f"#{known.name}" if known is not None else ""
-    return open_form(room, pressed, channel_view(channel, now, record=line_of(room, channel), name=name))
+    erasable = room.access.is_admin(user)
+    view = channel_view(channel, now, record=line_of(room, channel), name=name, erasable=erasable)
+    return open_form(room, pressed, view)
 
 
 def on_chosen(room: Room, delivery: Delivery) -> str:

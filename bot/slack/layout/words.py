@@ -501,6 +501,15 @@ DATA_TAKE_ONE_SAYS = (
     "Its text goes from what I keep. A decision that rests on it alone goes too. This can't be undone. Slack keeps the"
     " message."
 )
+CHANNEL_ERASE = "Erase all of it"
+CHANNEL_ERASE_ASK = "Erase the whole channel?"
+CHANNEL_ERASE_SAYS = (
+    "What was decided there, its messages wherever they are quoted, questions and votes go from everywhere, and I never"
+    " capture there again. It can't be undone."
+)
+CHANNEL_ERASE_YES = "Erase it all"
+CHANNEL_ERASING = "I'm erasing all that was said there. It may take a minute."
+CHANNEL_ERASED = "All that was said in that channel is erased. I won't capture there again."
 DATA_TAKE_ALL = "Take all of it out"
 DATA_TAKE_ALL_ASK = "Take all of your messages out?"
 DATA_TAKE_ALL_SAYS = (

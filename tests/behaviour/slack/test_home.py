@@ -418,3 +418,35 @@ def test_a_button_that_somebody_made_up_sets_no_channel(stage: Stage) -> None:
 
     assert stage.play.views("noor") == ()
     assert stage.memory.setting_changes("channel:C0SEARCH:mode") == ()
+
+
+def test_an_admin_erases_a_channel_from_its_form_and_it_is_never_captured_again(stage: Stage) -> None:
+    stage.decided()
+    decided = next(one for one in stage.memory.decisions(EVERYTHING) if one.place.anchor.startswith("C0SEARCH"))
+    before = opened(stage, "lena")
+    stage.play.press("lena", before, act.ACTION_MODE, block_id=block_of(before, "C0SEARCH"))
+    stage.settle()
+
+    stage.play.press("lena", modal(stage, "lena"), act.ACTION_ERASE_CHANNEL)
+    stage.settle()
+
+    left = stage.memory.decision(decided.id, EVERYTHING)
+    assert left is not None
+    assert (left.title, left.evidence) == ("", ())
+    assert stage.memory.forgotten(decided.place)
+    assert words.CHANNEL_ERASED in lines(home(stage, "lena"))
+    assert stage.memory.verify().faults == ()
+
+
+def test_nobody_else_erases_a_channel_whatever_they_send(stage: Stage) -> None:
+    stage.decided()
+    before = stage.memory.decisions(EVERYTHING)
+    made = opened(stage, "omar")
+    stage.play.press("omar", made, act.ACTION_MODE, block_id=block_of(made, "C0SEARCH"))
+    stage.settle()
+
+    stage.interact(forged("U0OMAR", made, act.ACTION_ERASE_CHANNEL, act.encode(channel="C0SEARCH")))
+    stage.settle()
+
+    assert words.CHANNEL_ERASE not in screen(modal(stage, "omar"))
+    assert stage.memory.decisions(EVERYTHING) == before
