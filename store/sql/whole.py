@@ -43,8 +43,9 @@ class WholeGraph:
         )
 
     def views(self, piece: GraphPiece) -> Iterator[ElementView]:
-        """Yield a view of each element of a piece on which something was in force by then, by name."""
+        """Yield a view of each element of a piece on which something is in force, by name."""
         wanted = elements.every_name(self._rows, first=piece.first, until=piece.until)
         for start in range(0, len(wanted), AT_ONCE):
             some = wanted[start : start + AT_ONCE]
-            yield from elements.views(self._rows, some, self._reader, as_of=self._as_of, loads=orjson.loads)
+            found = elements.views(self._rows, some, self._reader, as_of=self._as_of, loads=orjson.loads)
+            yield from (each for each in found if each.decisions)
