@@ -19,7 +19,7 @@ from store.core.model import RECORDED_AT, Question, Reader, Recall, Scope
 from store.core.views import RebuildReport, Report
 from store.erasing import Erasing
 from store.errors import IndexBusy
-from store.opening import prepared, rebuilt, verified
+from store.opening import prepared, rebuilt, settle, verified
 from store.recall import Part, Recollection
 from store.recording import Recording
 from store.servers import HERE, Servers
@@ -179,8 +179,8 @@ class Memory(Recording, Erasing, Syncing):
         self._recollection.wake()
 
     def _erased(self) -> None:
-        """After the commit of an erasure: nothing of it stays in the write-ahead log or as a vector."""
-        self._database.shrink_wal()
+        """After the commit of an erasure: nothing of it stays in the index, the write-ahead log or as a vector."""
+        settle(self._database)
         self._recollection.wake()
 
     # --- capturing ----------------------------------------------------------------------------

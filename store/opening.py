@@ -14,9 +14,10 @@ from filelock import FileLock, Timeout
 
 from store.core.views import Report
 from store.errors import StoreBusy
-from store.sql import migrations, rebuilding, verification
+from store.sql import migrations, rebuilding, settling, verification
 from store.sql.engine import Database, tx_of
 from store.sql.schema import standing
+from store.sql.tx import Tx
 
 Progress = Callable[[int, int], None]
 
@@ -49,6 +50,7 @@ def prepared(home: Path, database: Database, *, salt: Callable[[int], bytes], pr
     elif not found.is_ready:
         _carry_forward(home, database, progress)
     _clear_killed_rebuild(home, database)
+    _settle_killed_erasure(database)
     with database.read() as connection:
         return migrations.writer_of(tx_of(connection))
 
@@ -117,6 +119,25 @@ def rebuilding_alone(home: Path, *, wait_s: float = 0) -> Iterator[None]:
 
 def _lock(home: Path) -> FileLock:
     return FileLock(home / "rebuild.lock")
+
+
+def settle(database: Database) -> None:
+    """Work off what erasures left to be done after their commit, then empty the write-ahead log."""
+
+    @contextmanager
+    def writing() -> Iterator[Tx]:
+        with database.write() as connection:
+            yield tx_of(connection)
+
+    settling.settled(writing)
+    database.shrink_wal()
+
+
+def _settle_killed_erasure(database: Database) -> None:
+    with database.read() as connection:
+        unsettled = settling.is_unsettled(tx_of(connection).rows)
+    if unsettled:
+        settle(database)
 
 
 def _clear_killed_rebuild(home: Path, database: Database) -> None:

@@ -21,7 +21,6 @@ from functools import lru_cache
 from typing import Any
 
 from store.core.languages import OTHER_TONGUES, asks_in_english, is_glue, paired, pieces
-from store.sql import varints
 from store.sql.tx import Tx
 
 OPEN, CLOSED = "decisions_fts", "closed_fts"
@@ -209,43 +208,3 @@ def move(tx: Tx, scope: str, *, open_: bool) -> None:
     inside = {"marked": marked([scope_mark(scope)])}
     tx.run(f"INSERT INTO {here} ({columns}) SELECT {columns} FROM {there} WHERE {there} MATCH :marked", inside)
     tx.run(f"DELETE FROM {there} WHERE rowid IN (SELECT rowid FROM {there} WHERE {there} MATCH :marked)", inside)
-
-
-# --- segments ---------------------------------------------------------------------------------
-
-LEVEL = 6
-"""Where the one segment of a settled index stands: too high for the small ones of appends to draw it into merges
-soon (4 to 100 of a level make one of the next)."""
-
-MOST_LEVELS = 16
-"""Each time FTS5 (3.40) settles, the segment goes two levels up, and with more than 2,000 the index is unreadable."""
-
-_STRUCTURE = 10
-"""The row of FTS5's data that lists the segments: a cookie of 4 bytes, then numbers."""
-
-
-def settle(tx: Tx, tables: Sequence[str] = TABLES, *, levels: range = range(MOST_LEVELS)) -> None:
-    """Merge the segments of each table into one: a token that was deleted goes from the file only then.
-
-    Args:
-        tx: the transaction.
-        tables: of the index.
-        levels: the numbers of levels that are left as they are.
-    """
-    if tx.texts is not None:
-        tx.texts.settle()
-        return
-    for table in tables:
-        tx.run(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
-        key = {"id": _STRUCTURE}
-        found = tx.rows(f"SELECT block FROM {table}_data WHERE id = :id", key)[0]["block"]
-        if varints.read(found[4:])[0] not in levels:
-            tx.run(f"UPDATE {table}_data SET block = :block WHERE id = :id", key | {"block": _levelled(found)})
-
-
-def _levelled(block: bytes) -> bytes:
-    """Return the list of segments with its only one at `LEVEL`; what has more, or is new to us, stays as it is."""
-    levels, segments, written, *rest = varints.read(block[4:])
-    if segments != 1 or rest[:-3] != [0, 0] * (levels - 1) + [0, 1]:
-        return block
-    return block[:4] + varints.written((LEVEL + 1, 1, written, *[0, 0] * LEVEL, 0, 1, *rest[-3:]))

@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from store.core.events import VERSION, Kind, scope_of
-from store.sql import lexical
+from store.sql import lexical, settling
 from store.sql.pieces import copy_piece
 from store.sql.tx import Tx
 
@@ -67,7 +67,8 @@ class LexicalBuild:
     def finish(self) -> None:
         """Merge each table's segments into one, as a search reads them fastest, and close the file."""
         self._driver.execute("COMMIT")
-        lexical.settle(Tx(self._driver), levels=range(0))
+        for table in lexical.TABLES:
+            settling.merge_all(Tx(self._driver), table)
         self._driver.close()
 
 

@@ -17,7 +17,7 @@ from store.core.bodies import cut, joined, split
 from store.core.events import SALT_BYTES, Event, Kind
 from store.core.ids import normal, sha256
 from store.core.model import EVERYTHING, Decision, Place, Scope
-from store.sql import lexical, listing, queries
+from store.sql import listing, queries, settling
 from store.sql.bridging import bridge
 from store.sql.log import events_about, events_by_ids
 from store.sql.tx import Tx
@@ -166,8 +166,8 @@ def _left(row: Mapping[str, Any], gone: frozenset[str]) -> dict[str, object] | N
 
 
 def scrub(tx: Tx) -> None:
-    """Merge the lexical index's segments: a token that was deleted goes from the file only then."""
-    lexical.settle(tx)
+    """Note that what was erased is to go from the lexical index's segments too, right after the commit."""
+    settling.unsettle(tx)
 
 
 def _parts_of(about: Iterable[Event], kinds: set[Kind], names: set[str]) -> dict[str, tuple[str, ...]]:

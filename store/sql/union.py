@@ -16,7 +16,7 @@ from store.errors import LogDamaged
 from store.sql.channels import late_words
 from store.sql.log import event_row, events_by_ids, insert_events, living_parts, tip
 from store.sql.projections import Projector
-from store.sql.redaction import KEPT_PARTS, blank
+from store.sql.redaction import KEPT_PARTS, blank, scrub
 from store.sql.tx import Tx
 
 
@@ -92,7 +92,9 @@ def erase(tx: Tx, taken: Sequence[Event]) -> frozenset[str]:
             named.setdefault(row["event"], set()).update(gone)
     for hit, names in late_words(tx, taken).items():
         named.setdefault(hit, set()).update(names)
-    blank(tx, named)
+    if named:
+        blank(tx, named)
+        scrub(tx)
     return frozenset(named)
 
 

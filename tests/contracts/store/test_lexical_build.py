@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from store.sql import days, lexical, lexical_build, varints
+from store.sql import days, lexical, lexical_build, settling, varints
 from store.sql.tx import Tx
 from tests.builders_log import EXEC, admission, draft, memory_in, quote
 
@@ -63,20 +63,47 @@ def test_an_index_made_beside_the_memory_is_the_one_that_appending_makes(tmp_pat
 
 
 def test_settling_again_and_again_adds_no_levels_to_the_index(tmp_path: Path) -> None:
-    with lent(tmp_path / "index.db") as (driver, tx):
-        lexical.create(tx, lexical.OPEN)
-        driver.execute("BEGIN")
-        for number in range(3 * lexical.MOST_LEVELS):
-            lexical.put(
-                tx, [(True, lexical.entry(number + 1, {"title": f"secret {number}"}, scope="w", day="2024-01-01"))]
-            )
-            lexical.settle(tx, [lexical.OPEN])
-        structure = tx.rows(f"SELECT block FROM {lexical.OPEN}_data WHERE id = 10", {})[0]["block"]
-        driver.execute(f"INSERT INTO {lexical.OPEN} ({lexical.OPEN}) VALUES ('integrity-check')")
-        found = tx.rows(f"SELECT count(*) AS found FROM {lexical.OPEN} WHERE {lexical.OPEN} MATCH 'secret'", {})
+    memory_in(tmp_path).close()
 
-    assert varints.read(structure[4:])[0] <= lexical.MOST_LEVELS
-    assert found == [{"found": 3 * lexical.MOST_LEVELS}]
+    with lent(tmp_path / "memory.db") as (driver, tx):
+
+        @contextmanager
+        def writing() -> Iterator[Tx]:
+            with driver:
+                driver.execute("BEGIN IMMEDIATE")
+                yield tx
+
+        for number in range(2 * settling.MOST_LEVELS):
+            row = lexical.entry(number + 1, {"title": f"word{number}"}, scope="w", day="2024-01-01")
+            with writing():
+                lexical.put(tx, [(True, row)])
+                lexical.take_out(tx, [number])
+                settling.unsettle(tx)
+            settling.settled(writing)
+        structure = tx.rows("SELECT block FROM decisions_fts_data WHERE id = 10", {})[0]["block"]
+        pages = b"".join(row["block"] for row in tx.rows("SELECT block FROM decisions_fts_data WHERE id > 10", {}))
+        driver.execute("INSERT INTO decisions_fts (decisions_fts) VALUES ('integrity-check')")
+        left = settling.is_unsettled(tx.rows)
+
+    levels, segments = varints.read(structure[4:])[:2]
+    assert levels <= settling.MOST_LEVELS + 2
+    assert segments == 1
+    assert (b"word31" in pages, b"word30" in pages) == (True, False)
+    assert not left
+
+
+def test_what_another_machine_erased_stands_in_no_corner_of_the_file(tmp_path: Path) -> None:
+    here, there = memory_in(tmp_path / "here"), memory_in(tmp_path / "there")
+    said = draft("Zanzibar stays", rationale="zanzibar works", evidence=(quote("we use zanzibar", "C1/1"),))
+    kept = here.admit(admission(said, anchor="C1/1")).new[0]
+    there.receive(here.envelopes())
+    here.forget_decision(kept)
+
+    there.receive(here.envelopes())
+
+    there.close()
+    here.close()
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"zanzibar" in path.read_bytes().lower()]
 
 
 def test_days_are_asked_for_by_whole_months_and_the_rest_day_by_day() -> None:
