@@ -84,6 +84,6 @@ def environment(home: Path) -> dict[str, str]:
         **inherited,
         "PYTHONPATH": str(PROJECT),
         "BACKSTORY_HOME": str(home),
-        "BACKSTORY_FOLLOW": "wait",
+        "BACKSTORY_FOLLOW": "later",
         "NO_COLOR": "1",
     }

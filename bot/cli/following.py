@@ -28,7 +28,7 @@ def _follow(as_json: Annotated[bool, typer.Option(JSON.flag, help=JSON.help)] = 
 
 
 def _run_follow(*, as_json: bool) -> int:
-    embedded, behind = follow_to_the_end(settings_of())
+    embedded, behind = follow_to_the_end(settings_of(), patience_s=PATIENCE_S)
     document = {"embedded": embedded, "behind": behind}
     ended = "the vectors are level with the log"
     lines = [f"{embedded:,} texts embedded; {f'{behind:,} changes are left' if behind else ended}"]
@@ -36,19 +36,20 @@ def _run_follow(*, as_json: bool) -> int:
     return FAILED if behind else OK
 
 
-def follow_to_the_end(settings: Settings) -> tuple[int, int]:
+def follow_to_the_end(settings: Settings, *, patience_s: int = 0) -> tuple[int, int]:
     """Follow the log to its end; returns how many texts were embedded, and how many changes are left.
 
-    What was recorded is committed before: an index that can't be written makes no failure of that.
+    What was recorded is committed before: an index that can't be written makes no failure of that. Another owner of
+    the index follows by itself; for that much is waited.
     """
     with product.opened(settings, index="own") as parts, progress_bar("vectors") as moved:
         embedded = 0
         try:
-            for _ in range(PATIENCE_S):
-                embedded += parts.memory.follow(moved)
-                if not _behind(parts):
-                    break
+            embedded += parts.memory.follow(moved)
+            while patience_s and _behind(parts):
                 parts.pause(1)
+                embedded += parts.memory.follow(moved)
+                patience_s -= 1
         except StoreError as error:
             tell(f"{error}; the log is whole, answers match by words until the vectors can follow it")
         return embedded, _behind(parts)

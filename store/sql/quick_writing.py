@@ -19,7 +19,7 @@ from store.sql.tx import Tx
 
 _BULK = (
     "PRAGMA cache_size = -65536",  # KiB: what a chunk of bulk work touches of a large log's indexes
-    "PRAGMA wal_autocheckpoint = 4000",  # pages: the same page changes in many chunks and is moved once
+    "PRAGMA wal_autocheckpoint = 16000",  # pages: the same page changes in many chunks and is moved once
 )
 
 

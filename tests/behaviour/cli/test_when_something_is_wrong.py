@@ -89,7 +89,7 @@ def test_what_is_recorded_is_recorded_where_the_vectors_cannot_follow(
     home.mkdir()
     (home / "index").write_text("in the way")
 
-    ran = call_why(home, tmp_path, words, stdin=b'{"title": "b"}')
+    ran = call_why(home, tmp_path, words, stdin=b'{"title": "b"}', environ={"BACKSTORY_FOLLOW": "wait"})
 
     assert ran.code == 0
     assert ran.document()
