@@ -28,6 +28,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from bot.playground import Playground, Receipt, small_workspace
+from bot.slack.layout.words import UNKEPT
 from store.bench.load import Load
 from store.bench.remote import bench_seal
 
@@ -111,9 +112,14 @@ def asked(play: Playground, load: Load, until: Callable[[int], bool]) -> list[Re
         time.sleep(EVERY_S)
     play.wait_until(lambda: all(receipt.acked or receipt.error for receipt in receipts), timeout_s=ANSWER_S)
     for receipt in receipts:
-        if receipt.acked and not receipt.delivery.ack:  # an ack with words says that the question wasn't kept
+        if not is_lost(receipt):
             receipt.wait_for_response(count=1, timeout_s=ANSWER_S)
     return receipts
+
+
+def is_lost(receipt: Receipt) -> bool:
+    """Say whether nobody answers a question: it wasn't acked in time, or the ack says that it couldn't be kept."""
+    return bool(receipt.error) or UNKEPT.partition("{")[0] in str((receipt.delivery.ack or {}).get("text"))
 
 
 def summary(values: Sequence[float]) -> dict[str, float]:
@@ -132,7 +138,7 @@ def measured(play: Playground, home: Path, load: Load, until: Callable[[int], bo
     with looked_up(home, load) as processes:
         receipts = asked(play, load, until)
     acks = [receipt.ack_ms for receipt in receipts if receipt.ack_ms is not None]
-    lost = sum(bool(receipt.error or receipt.delivery.ack) for receipt in receipts)
+    lost = sum(map(is_lost, receipts))
     return {"lost": lost, "ack": summary(acks)} | {name: summary(ms) for name, ms in processes.items()}
 
 
