@@ -20,7 +20,7 @@ from store.core.views import RebuildReport, Report
 from store.erasing import Erasing
 from store.errors import IndexBusy
 from store.opening import prepared, rebuilt, settle, verified
-from store.recall import Part, Recollection
+from store.recall import Part, Recollection, VectorServer
 from store.recording import Recording
 from store.servers import HERE, Servers
 from store.sql import captures, migrations, union
@@ -57,6 +57,7 @@ class Memory(Recording, Erasing, Syncing):
         index: Literal["own", "read", "off"],
         salt: Callable[[int], bytes],
         words: WordSearch | None = None,
+        vectors: VectorServer | None = None,
     ) -> None:
         """Use `open` instead, which prepares the database."""
         self.home = home
@@ -70,7 +71,7 @@ class Memory(Recording, Erasing, Syncing):
         self.proposals, self.lookbacks = self.beside.proposals, self.beside.lookbacks
         self._database = database
         self._salt = salt
-        self._recollection = Recollection(self._reading, home, role=index, clock=clock, words=words)
+        self._recollection = Recollection(self._reading, home, role=index, clock=clock, words=words, vectors=vectors)
         self._recollection.start()
 
     @classmethod
@@ -103,12 +104,15 @@ class Memory(Recording, Erasing, Syncing):
         """
         home.mkdir(mode=0o700, parents=True, exist_ok=True)  # what is recorded in private channels lies in it
         if (address := servers.address) is not None:
-            return cls._on_postgres(home, address, clock=clock, index=index, salt=salt, busy_ms=busy_ms)
+            return cls._on_postgres(
+                home, address, clock=clock, index=index, salt=salt, busy_ms=busy_ms, chroma_url=servers.chroma_url
+            )
         path = home / "memory.db"
         database = Database(path, busy_ms=busy_ms)
         prepared(home, database, salt=salt, progress=progress)
         beside = Beside.open(home / "inbox.db", clock)
-        return cls(home, database, beside, clock=clock, index=index, salt=salt)
+        vectors = VectorServer(url=servers.chroma_url) if servers.chroma_url else None
+        return cls(home, database, beside, clock=clock, index=index, salt=salt, vectors=vectors)
 
     @classmethod
     def _on_postgres(
@@ -120,13 +124,20 @@ class Memory(Recording, Erasing, Syncing):
         index: Literal["own", "read", "off"],
         salt: Callable[[int], bytes],
         busy_ms: int,
+        chroma_url: str,
     ) -> Memory:
         from store.sql.postgres import opening as postgres  # its driver, for those who have a database of that kind
+        from store.sql.postgres.locks import AdvisoryLock
         from store.sql.postgres.words import ServerWords
 
         database, _ = postgres.prepared(address, salt=salt, busy_ms=busy_ms)
         beside = Beside.on_postgres(address, clock)
-        return cls(home, database, beside, clock=clock, index=index, salt=salt, words=ServerWords())
+        vectors = (
+            VectorServer(url=chroma_url, name=address.tenant, owner=AdvisoryLock(address, "index"))
+            if chroma_url
+            else None
+        )
+        return cls(home, database, beside, clock=clock, index=index, salt=salt, words=ServerWords(), vectors=vectors)
 
     def close(self) -> None:
         """Close the database; the memory can't be used afterwards."""

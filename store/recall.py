@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -30,7 +30,7 @@ from store.sql.words import IndexedWords, WordSearch
 if TYPE_CHECKING:
     from store.index.dense import DenseIndex, Entry
     from store.index.embedder import Embedder, Vector
-    from store.index.follower import Follower, Role
+    from store.index.follower import Follower, Ownership, Role
 
 Part = Literal["lexical", "dense", "outcomes", "heirs", "window", "warning", "floor"]
 """What can be left out, to show what it is worth."""
@@ -61,6 +61,7 @@ class Recollection:
         embedder: Embedder | None = None,
         parameters: Parameters = ranking.DEFAULTS,
         words: WordSearch | None = None,
+        vectors: VectorServer | None = None,
     ) -> None:
         """Bind to a memory.
 
@@ -72,6 +73,7 @@ class Recollection:
             embedder: the bundled one if left out.
             parameters: of the ranking.
             words: what answers for words; the index in the memory's own file if left out.
+            vectors: the server that holds the vectors; a folder of `home` if left out.
         """
         self._reading = reading
         self._clock = clock
@@ -81,7 +83,7 @@ class Recollection:
         self._index: DenseIndex | None = None
         self._follower: Follower | None = None
         if role != "off":
-            self._index, self._follower = _index(reading, home, role, embedder)
+            self._index, self._follower = _index(reading, home, role, embedder, vectors)
 
     @property
     def role(self) -> Role:
@@ -159,8 +161,24 @@ class Recollection:
         return self._pool.submit(_nearest, self._index, asked, reader, self._parameters.depth)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorServer:
+    """Where the vectors lie if not in the home: on a Chroma server."""
+
+    url: str = field(repr=False)
+    """May hold a password."""
+    name: str = ""
+    """The tenant's; "" takes the log's name."""
+    owner: Ownership | None = None
+    """Says which of many processes follows the log; a lock in the home if left out."""
+
+
 def _index(
-    reading: Callable[[], AbstractContextManager[Rows]], home: Path, role: Role, embedder: Embedder | None
+    reading: Callable[[], AbstractContextManager[Rows]],
+    home: Path,
+    role: Role,
+    embedder: Embedder | None,
+    server: VectorServer | None,
 ) -> tuple[DenseIndex, Follower]:
     from store.index.dense import DenseIndex
     from store.index.embedder import BundledEmbedder
@@ -168,8 +186,14 @@ def _index(
 
     with reading() as rows:
         name = str(rows(LOG_NAME, {})[0]["value"])
-    index = DenseIndex(home / "index", embedder or BundledEmbedder(), log=name)
-    return index, Follower(index, _Log(reading), lock=home / "index.lock", role=role)
+    embedder, lock = embedder or BundledEmbedder(), home / "index.lock"
+    if server is None:
+        index = DenseIndex(home / "index", embedder, log=name)
+        return index, Follower(index, _Log(reading), lock=lock, role=role)
+    from store.index.served import ServedIndex
+
+    served = ServedIndex(server.url, server.name or name, embedder, log=name)
+    return served, Follower(served, _Log(reading), lock=server.owner or lock, role=role)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,7 +54,7 @@ BATCH = 1_000
 PASSAGES_A_DECISION = 3
 """Passages asked for, for each decision wanted: several of one decision may be among the nearest."""
 
-_OPEN, _CLOSED = "decisions-open", "decisions-closed"
+OPEN, CLOSED = "decisions-open", "decisions-closed"
 
 
 class IndexAway(StoreError):
@@ -106,7 +106,7 @@ class DenseIndex:
         self._made_by = f"{embedder.name}, passages {VERSION}"
         self._log = log
         self._lock = threading.RLock()
-        self._opened: _Generation | None = None
+        self._opened: Generation | None = None
         self._latest = 0
         """The number of the last generation: none comes twice, as Chroma remembers paths while it runs."""
 
@@ -170,7 +170,7 @@ class DenseIndex:
             wanted = {id: entry for entry in entries for id in entry.by_id()}
             records = {
                 name: tuple(_records((each for each in entries if each.scope.open is is_open), held, self.embedder))
-                for name, is_open in ((_OPEN, True), (_CLOSED, False))
+                for name, is_open in ((OPEN, True), (CLOSED, False))
             }
             for name, given in records.items():
                 generation.add(name, given)
@@ -193,7 +193,7 @@ class DenseIndex:
         with self._lock:
             try:
                 self._renew(keep=keep)
-            except _vendor_errors() as error:
+            except vendor_errors() as error:
                 raise IndexAway(f"{self.folder}: can't be written ({error})") from error
 
     def _renew(self, *, keep: bool) -> None:
@@ -201,9 +201,9 @@ class DenseIndex:
         self._latest = 1 + max(self._latest, *(int(each.name[1:]) for each in self._generations()), 0)
         path = self.folder / f"g{self._latest:06}"
         path.mkdir(parents=True)
-        new = _Generation.begin(path, model=self._made_by, log=self._log)
+        new = Generation.begin(path, model=self._made_by, log=self._log)
         if old is not None:
-            for name in (_OPEN, _CLOSED):
+            for name in (OPEN, CLOSED):
                 new.add(name, old.records(name))
             new.remember(old.cursor.position)
         self._drop()
@@ -228,13 +228,13 @@ class DenseIndex:
     # --- the generation in use ----------------------------------------------------------------
 
     @contextmanager
-    def _generation(self) -> Iterator[_Generation]:
+    def _generation(self) -> Iterator[Generation]:
         with self._lock:
             generation = self._fresh()
             generation.users += 1
         try:
             yield generation
-        except _vendor_errors() as error:
+        except vendor_errors() as error:
             raise IndexAway(f"{generation.path}: the vector index is damaged ({type(error).__name__})") from error
         finally:
             with self._lock:
@@ -242,7 +242,7 @@ class DenseIndex:
                 if generation is not self._opened:
                     generation.close_unless_used()
 
-    def _fresh(self) -> _Generation:
+    def _fresh(self) -> Generation:
         """Return the generation in use as its files stand, reopening what somebody else has written."""
         opened = self._opened
         if opened is not None and opened.is_as_opened():
@@ -256,12 +256,12 @@ class DenseIndex:
         if (cursor.model, cursor.log) != (self._made_by, self._log):
             raise IndexAway(f"{path}: made by another model or of another log")
         try:
-            self._opened = _Generation(path, cursor)
-        except _vendor_errors() as error:
+            self._opened = Generation(path, cursor)
+        except vendor_errors() as error:
             raise IndexAway(f"{path}: the vector index is damaged ({type(error).__name__})") from error
         return self._opened
 
-    def _opened_or_none(self) -> _Generation | None:
+    def _opened_or_none(self) -> Generation | None:
         try:
             return self._fresh()
         except IndexAway:
@@ -276,19 +276,21 @@ class DenseIndex:
             opened.close_unless_used()
 
 
-class _Generation:
+class Generation:
     """One folder of Chroma's, opened."""
 
     def __init__(self, path: Path, cursor: Cursor) -> None:
+        """Open the files of a generation."""
         self.path = path
         self.cursor = cursor
         self.users = 0
         self._client = _client(path)
-        self._collections = {name: _collection(self._client, name) for name in (_OPEN, _CLOSED)}
+        self._collections = {name: _collection(self._client, name) for name in (OPEN, CLOSED)}
         self._stamp = self._files()
 
     @classmethod
-    def begin(cls, path: Path, *, model: str, log: str) -> _Generation:
+    def begin(cls, path: Path, *, model: str, log: str) -> Generation:
+        """Make an empty one in an empty folder."""
         cursor = Cursor(model=model, log=log)
         _write_cursor(path, cursor)
         return cls(path, cursor)
@@ -301,11 +303,13 @@ class _Generation:
             return ()
 
     def is_as_opened(self) -> bool:
+        """Say whether nobody else has written, replaced or deleted the files since."""
         return bool(self._stamp) and self._files() == self._stamp
 
     def nearest(
         self, name: str, vector: Vector, where: dict[str, Any] | None, limit: int
     ) -> Iterator[tuple[DecisionId, float]]:
+        """Yield (decision, cosine) of a collection's nearest passages."""
         if not self.cursor.passages:
             return
         found = self._collections[name].query(
@@ -315,9 +319,11 @@ class _Generation:
             yield _decision_of(id), 1.0 - float(distance)
 
     def count(self) -> int:
+        """Return how many passages there are."""
         return sum(each.count() for each in self._collections.values())
 
     def sample(self, many: int) -> Iterator[tuple[str, bool]]:
+        """Yield some passages' ids and whether each is found by its own vector."""
         for each in self._collections.values():
             got = each.get(limit=many, include=["embeddings"])
             for id, vector in zip(got["ids"], got["embeddings"] if got["embeddings"] is not None else (), strict=True):
@@ -333,11 +339,13 @@ class _Generation:
         return {id for each in self._collections.values() for id in each.get(where=where, include=[])["ids"]}
 
     def remove(self, ids: Sequence[str]) -> None:
+        """Delete vectors by id."""
         for each in self._collections.values():
             for start in range(0, len(ids), BATCH):
                 each.delete(ids=list(ids[start : start + BATCH]))
 
     def add(self, name: str, records: Iterable[_Record]) -> None:
+        """Hold these vectors in a collection."""
         waiting = iter(records)
         while batch := list(islice(waiting, BATCH)):
             self._collections[name].upsert(
@@ -359,6 +367,7 @@ class _Generation:
             offset += BATCH
 
     def remember(self, position: int, *, purge: bool = False) -> None:
+        """Keep how far the log is followed."""
         purge = purge or self.cursor.purge
         self.cursor = replace(self.cursor, position=position, passages=self.count(), purge=purge)
         _write_cursor(self.path, self.cursor)
@@ -367,7 +376,7 @@ class _Generation:
     def close_unless_used(self) -> None:
         """Let go of the files, or leave that to the last thread that still searches them."""
         if not self.users:
-            with suppress(*_vendor_errors()):
+            with suppress(*vendor_errors()):
                 self._client.close()
 
 
@@ -404,13 +413,13 @@ def _reachable(reader: Reader, days: list[dict[str, Any]]) -> Iterator[tuple[str
     """Yield the collections that a reader may read, each with the filter that it needs."""
     named: dict[str, Any] = {"scope": {"$in": sorted(reader.scopes)}}
     if reader.sees_all or reader.sees_open:
-        yield _OPEN, _all_of(days)
+        yield OPEN, _all_of(days)
     elif reader.scopes:
-        yield _OPEN, _all_of([named, *days])
+        yield OPEN, _all_of([named, *days])
     if reader.sees_all:
-        yield _CLOSED, _all_of(days)
+        yield CLOSED, _all_of(days)
     elif reader.scopes:
-        yield _CLOSED, _all_of([named, *days])
+        yield CLOSED, _all_of([named, *days])
 
 
 def _days(since: date | None, until: date | None) -> list[dict[str, Any]]:
@@ -433,8 +442,10 @@ def _collection(client: Any, name: str) -> Any:
     return client.get_or_create_collection(name, embedding_function=None, configuration={"hnsw": HNSW})
 
 
-def _vendor_errors() -> tuple[type[BaseException], ...]:
-    return (vendor("chromadb.errors").ChromaError, OSError, RuntimeError, ValueError)
+def vendor_errors() -> tuple[type[BaseException], ...]:
+    """Return what Chroma raises, its client for a server included."""
+    away = vendor("httpx").HTTPError
+    return (vendor("chromadb.errors").ChromaError, away, OSError, RuntimeError, ValueError)
 
 
 def _read_cursor(path: Path) -> Cursor:

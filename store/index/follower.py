@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -47,24 +46,57 @@ class Log(Protocol):
         ...
 
 
+class Ownership(Protocol):
+    """Who writes the index: one process at a time."""
+
+    def take(self) -> bool:
+        """Hold it from now on if nobody else does; True while it is held. Twice is once."""
+        ...
+
+    def release(self) -> None:
+        """Let go of it. Twice is once."""
+        ...
+
+
+class FileOwnership:
+    """The lock of an index in a folder."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the file; it is made when the lock is taken."""
+        self._lock = FileLock(str(path), thread_local=False)
+
+    def take(self) -> bool:
+        """Hold it from now on if nobody else does; True while it is held. Twice is once."""
+        if not self._lock.is_locked:
+            try:
+                self._lock.acquire(timeout=0)
+            except Timeout:
+                return False
+        return True
+
+    def release(self) -> None:
+        """Let go of it. Twice is once."""
+        self._lock.release(force=True)
+
+
 class Follower:
     """Follows the log for one index; thread-safe. `role` is "own" only while it holds the lock.
 
     Who was started, wanted to own and found an owner takes over when that one ends.
     """
 
-    def __init__(self, index: DenseIndex, log: Log, *, lock: Path, role: Role) -> None:
+    def __init__(self, index: DenseIndex, log: Log, *, lock: Path | Ownership, role: Role) -> None:
         """Take the lock if asked to own; if another process holds it, only read.
 
         Args:
             index: the vectors.
             log: where changes come from.
-            lock: the file that says who owns the index.
+            lock: says who owns the index: a file, or what serves many machines.
             role: what is wanted; `self.role` says what it came to.
         """
         self._index = index
         self._log = log
-        self._lock = FileLock(str(lock), thread_local=False)
+        self._lock: Ownership = FileOwnership(lock) if isinstance(lock, Path) else lock
         self._following = threading.Lock()
         self._woken = threading.Event()
         self._stopping = threading.Event()
@@ -88,11 +120,13 @@ class Follower:
         if self.role == "own":
             with self._following:
                 return self._catch_up(progress)
-        try:
-            with self._following, self._lock.acquire(timeout=0):
+        with self._following:
+            if not self._lock.take():
+                raise IndexBusy(f"{self._index.folder}: another process follows the log; leave it to that one")
+            try:
                 return self._catch_up(progress)
-        except Timeout:
-            raise IndexBusy(f"{self._lock.lock_file}: another process follows the log; leave it to that one") from None
+            finally:
+                self._lock.release()
 
     def lag(self) -> tuple[int, int]:
         """Return how far the vectors have followed and where the log's last change of a decision is, as positions."""
@@ -117,16 +151,15 @@ class Follower:
             self._thread.join()
             self._thread = None
         self._index.close()
-        self._lock.release(force=True)
+        self._lock.release()
 
     # --- following ----------------------------------------------------------------------------
 
     def _is_owner(self) -> bool:
         """Take the lock if it is wanted and free; say whether this one holds it."""
-        if self._wanted == "own" and self.role != "own":
-            with suppress(Timeout):
-                self._lock.acquire(timeout=0)
-                self.role = "own"
+        if self._wanted == "own":
+            with self._following:
+                self.role = "own" if self._lock.take() else "read"
         return self.role == "own"
 
     def _run(self) -> None:

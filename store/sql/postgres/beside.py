@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import psycopg
 from sqlalchemy import Connection, text
@@ -20,7 +20,7 @@ from store.sql.inbox_file import BUSY_MS, InboxFile
 from store.sql.postgres.connecting import advisory_key, beside_schema, connected
 from store.sql.postgres.engine import PostgresDatabase
 from store.sql.postgres.faults import translated
-from store.sql.postgres.tx import Driver
+from store.sql.postgres.locks import AdvisoryLock
 
 LISTEN_S, AGAIN_S = 0.5, 5.0
 """Seconds between looks whether to end, and until a lost connection is opened anew."""
@@ -40,7 +40,7 @@ class PostgresInbox(InboxFile):
         self._database = PostgresDatabase.for_beside(address)
         self._channel = f"backstory_inbox_{address.tenant}"
         self._me = uuid.uuid4().hex
-        self._leading: Driver | None = None
+        self._clock = AdvisoryLock(address, "clock")
         self._ending = threading.Event()
         self._listeners: list[Callable[[], None]] = []
         self._ear: threading.Thread | None = None
@@ -106,27 +106,12 @@ class PostgresInbox(InboxFile):
 
     def leads(self) -> bool:
         """Say whether this process looks at the clock: it holds the lock, or could take it just now."""
-        try:
-            if self._leading is None:
-                self._leading = connected(self._address)
-            key = advisory_key(f"clock:{self._address.tenant}")
-            held = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted"
-            if self._leading.execute(held).fetchone() is not None:
-                return True
-            taken = self._leading.execute("SELECT pg_try_advisory_lock(%s)", (key,)).fetchone()
-            return bool(taken and taken[0])
-        except psycopg.Error as error:
-            if self._leading is not None:
-                with suppress(psycopg.Error):
-                    self._leading.close()
-                self._leading = None
-            raise translated(error, self._address.shown) from None
+        return self._clock.take()
 
     def close(self) -> None:
         """Close every connection; another process leads then."""
         self._ending.set()
         if self._ear is not None:
             self._ear.join(4 * LISTEN_S)
-        if self._leading is not None:
-            self._leading.close()
+        self._clock.release()
         self._database.close()

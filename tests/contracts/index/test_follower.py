@@ -129,8 +129,9 @@ def test_who_found_an_owner_takes_over_when_that_one_ends(
     log.add("a", "one")
     second.wake()
 
-    assert eventually(lambda: found(index, "one") == ["a"])
+    assert eventually(lambda: second.lag() == (1, 1))
     assert second.role == "own"
+    assert found(index, "one") == ["a"]
 
 
 def test_a_reader_follows_once_where_nobody_owns(make: Made, log: ListLog, index: DenseIndex) -> None:
