@@ -198,12 +198,15 @@ def take_out(tx: Tx, numbers: Sequence[int], *, suffix: str = "") -> None:
         )
 
 
-def move(tx: Tx, scope: str, *, open_: bool) -> None:
-    """Bring what was said in a scope over to the table of what is open, or of what is closed."""
+def move(tx: Tx, scope: str, *, open_: bool, suffix: str = "") -> None:
+    """Bring what was said in a scope over to the table of what is open, or of what is closed.
+
+    `suffix` ends the tables' names, where they are being made anew.
+    """
     if tx.texts is not None:
         tx.texts.move(scope, open_=open_)
         return
-    there, here = (CLOSED, OPEN) if open_ else (OPEN, CLOSED)
+    there, here = (f"{table}{suffix}" for table in ((CLOSED, OPEN) if open_ else (OPEN, CLOSED)))
     columns = f"rowid, {', '.join(COLUMNS)}"
     inside = {"marked": marked([scope_mark(scope)])}
     tx.run(f"INSERT INTO {here} ({columns}) SELECT {columns} FROM {there} WHERE {there} MATCH :marked", inside)
