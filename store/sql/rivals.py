@@ -6,6 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from store.core.admission import Rival, replacements
@@ -49,15 +50,25 @@ def rivals_by_property(
         each: [
             Rival(
                 id=DecisionId(row["id"]),
-                scope=Scope(id=row["scope"], open=bool(row["open"])),
+                scope=_scope(row["scope"], row["open"]),
                 day=read_day(row["day"]) or today,
                 moment=moments.get(row["n"], ""),
-                replaced_by=tuple(Scope(id=s, open=bool(o)) for s, o in json.loads(row["replaced_by"])),
+                replaced_by=_scopes(row["replaced_by"]),
             )
             for row in group
         ]
         for each, group in found.items()
     }
+
+
+@lru_cache(maxsize=4096)  # many decisions, few scopes
+def _scope(id_: str, open_: int) -> Scope:
+    return Scope(id=id_, open=bool(open_))
+
+
+@lru_cache(maxsize=4096)
+def _scopes(text: str) -> tuple[Scope, ...]:
+    return tuple(_scope(id_, open_) for id_, open_ in json.loads(text))
 
 
 def _tied(group: Sequence[Mapping[str, Any]], days: Collection[date]) -> Sequence[int]:
