@@ -3,10 +3,10 @@
     python -m tests.benchmarks.rebuild_meanwhile [--decisions 100000] [--home FOLDER] [--rebuilds 3]
 
 Makes a memory of that many decisions out of the load of `why bench log` (or copies the one in FOLDER), asks for a
-while with nothing else going on, while rebuilds run and once more without, and prints JSON: acks (Slack's limit is 3,000 ms, ours
-1,000), questions that were lost, whole cold processes and appends, each then. The bot is a process of its
-own; two others look elements up and record; the loopback workspace shares the machine with all of them. Vectors are
-left out: embedding the load would be what is measured.
+while with nothing else going on, while rebuilds run and once more without, and prints JSON of each: acks (Slack's
+limit is 3,000 ms, ours 1,000), questions that were lost, whole cold processes and appends. The bot is a process of
+its own; two others look elements up and record; the loopback workspace shares the machine with all of them. Vectors
+are left out: embedding the load would be what is measured.
 """
 
 from __future__ import annotations
