@@ -21,6 +21,7 @@ from store.sql.projections import replay
 from store.sql.rebuilding import leftovers
 from store.sql.shadow import NAMES, shadowed
 from store.sql.tx import Tx
+from store.sql.words import counts_hold
 
 RESTORE = "restore this database from a backup or from another machine's copy of the log"
 REBUILD = "run `why rebuild`"
@@ -175,6 +176,11 @@ def _projections(tx: Tx) -> list[Fault]:
                 if number:
                     where = f"table {table}"
                     faults.append(Fault(what=f"{number} rows {what} or different", where=where, remedy=REBUILD))
+    faults += [
+        Fault(what="its counts are not what it holds", where=f"table {table}", remedy=REBUILD)
+        for table in lexical.TABLES
+        if not counts_hold(tx.rows, table)
+    ]
     faults += [
         Fault(what="a rebuild was interrupted and left a copy", where=f"table {each}", remedy=REBUILD)
         for each in leftovers(tx)

@@ -32,6 +32,7 @@ MOST_AT_ONCE = 5
 """Frequent words of which a decision is to hold all, at first."""
 SPARE = 2
 """How many times as many as are kept are scored anew."""
+SIZES_AT_ONCE = 20_000
 MEASURED = 500
 """Decisions of closed scopes whose length is looked up, the latest: the average of more is hardly another."""
 
@@ -269,6 +270,20 @@ def _measured(rows: Rows, shelf: _Shelf) -> _Shelf:
     )
     lengths = [sum(varints.read(row["sz"])) for row in rows(sql, {"expression": shelf.marks})]
     return replace(shelf, documents=documents, length=sum(lengths) / max(len(lengths), 1) * documents)
+
+
+def counts_hold(rows: Rows, table: str) -> bool:
+    """Say whether what FTS5 keeps of a table's size, on which every score rests, is what its documents come to."""
+    documents = length = after = 0
+    sql = f"SELECT id, sz FROM {table}_docsize WHERE id > :after ORDER BY id LIMIT {SIZES_AT_ONCE}"
+    while found := rows(sql, {"after": after}):
+        if not all(isinstance(row["sz"], bytes) for row in found):
+            return False
+        documents += len(found)
+        length += sum(sum(varints.read(row["sz"])) for row in found)
+        after = found[-1]["id"]
+    kept = _measured(rows, _Shelf(table=table))
+    return (kept.documents, kept.length) == (documents, length)
 
 
 def _count(rows: Rows, shelf: _Shelf, expression: str, *, most: int = -1, after: int = 0) -> int:

@@ -705,6 +705,16 @@ def test_verify_names_a_lexical_index_that_was_tampered_with(memory: Memory) -> 
 
 
 @pytest.mark.sqlite_only
+def test_verify_names_counts_of_words_that_were_tampered_with(memory: Memory) -> None:
+    memory.admit(admission(draft("Search stays on Postgres")))
+    tampered(memory.home, "UPDATE decisions_fts_docsize SET sz = CAST(x'09' || substr(sz, 2) AS BLOB)")
+
+    faults = memory.verify().faults
+
+    assert [(each.what, each.where) for each in faults] == [("its counts are not what it holds", "table decisions_fts")]
+
+
+@pytest.mark.sqlite_only
 def test_a_copied_store_that_went_on_is_named(tmp_path: Path) -> None:
     here = memory_in(tmp_path / "here")
     here.admit(admission())
