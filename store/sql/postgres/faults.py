@@ -22,6 +22,8 @@ def translated(error: BaseException, shown: str) -> StoreError:
     if not isinstance(error, psycopg.Error):
         return StoreBusy(f"{shown}: no connection came free; try again")
     state = error.sqlstate or ""
+    if isinstance(error, psycopg.DataError) and not state:
+        return StoreError(f"{shown}: a text holds a sign that Postgres can't keep (U+0000); take it out and try again")
     if state in _BUSY:
         return StoreBusy(f"{shown}: others kept writing; try again")
     if state in _FULL:

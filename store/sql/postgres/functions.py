@@ -14,8 +14,12 @@ def _function(signature: str, kind: str, body: str, *, stable: bool = False) -> 
     return f"CREATE FUNCTION {SCHEMA}.{signature} RETURNS {kind} LANGUAGE sql {volatility} AS $f$ SELECT {body} $f$"
 
 
+_DOC = r"CAST(replace(doc, '\u0000', '\ufffd') AS jsonb)"
+"""A text as JSON: an escaped NUL, which jsonb refuses, reads as the sign for what can't be read."""
+
+
 def _if_it_is(kind: str) -> str:
-    return f"CASE jsonb_typeof(CAST(doc AS jsonb)) WHEN '{kind}' THEN CAST(doc AS jsonb) END"
+    return f"CASE jsonb_typeof({_DOC}) WHEN '{kind}' THEN {_DOC} END"
 
 
 _PATH = "CAST(CASE WHEN left(path, 1) = '$' THEN path ELSE '$.\"' || path || '\"' END AS jsonpath)"
@@ -23,17 +27,17 @@ _PATH = "CAST(CASE WHEN left(path, 1) = '$' THEN path ELSE '$.\"' || path || '\"
 
 FUNCTIONS: tuple[str, ...] = (
     _function("json_extract(doc jsonb, path text)", "text", f"jsonb_path_query_first(doc, {_PATH}) #>> '{{}}'"),
-    _function("json_extract(doc text, path text)", "text", f"{SCHEMA}.json_extract(CAST(doc AS jsonb), path)"),
+    _function("json_extract(doc text, path text)", "text", f"{SCHEMA}.json_extract({_DOC}, path)"),
     f"CREATE OPERATOR {SCHEMA}.->> (LEFTARG = text, RIGHTARG = text, FUNCTION = {SCHEMA}.json_extract)",
     _function(
         "json_each(doc text, path text, OUT value jsonb)",
         "SETOF jsonb",
-        "* FROM jsonb_path_query(CAST(doc AS jsonb), CAST(path || '[*]' AS jsonpath))",
+        f"* FROM jsonb_path_query({_DOC}, CAST(path || '[*]' AS jsonpath))",
     ),
     _function(
         "json_texts(doc text, path text, OUT value text)",
         "SETOF text",
-        "each #>> '{}' FROM jsonb_path_query(CAST(doc AS jsonb), CAST(path || '[*]' AS jsonpath)) each",
+        f"each #>> '{{}}' FROM jsonb_path_query({_DOC}, CAST(path || '[*]' AS jsonpath)) each",
     ),
     _function(
         "json_each(doc text, OUT key text, OUT value jsonb)",

@@ -46,4 +46,5 @@ class AdvisoryLock:
         driver, self._driver, self._taken = self._driver, None, False
         if driver is not None:
             with suppress(psycopg.Error):
-                driver.close()
+                driver.execute("SELECT pg_advisory_unlock_all()")  # at once: a closed connection takes a moment
+            driver.close()

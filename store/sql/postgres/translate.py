@@ -19,6 +19,7 @@ _IN_LIST = re.compile(
 _TEXTS = re.compile(r"\bSELECT\s+value(?P<named>\s+AS\s+\w+)?\s+FROM\s+json_each\(\s*:(?P<name>\w+)\s*\)", re.I)
 _EACH = re.compile(r"\bjson_each\(\s*:(?P<name>\w+)\s*\)", re.I)
 _TEXTS_WITHIN = re.compile(r"\bSELECT\s+value\s+FROM\s+json_each\((?=\s*[a-z_.]+\s*,)", re.I)
+_LATERAL = re.compile(r"(?<!CROSS )\bJOIN(?=\s+json_each\(\s*[a-z_.]+\s*\)\s+\w+\s+(?!ON\b))", re.I)
 _IGNORE = re.compile(r"\bINSERT\s+OR\s+IGNORE\s+INTO\b", re.I)
 _GLOB = re.compile(r"\bGLOB\s+\x00(?P<pattern>\d+)\x00", re.I)
 _IS_NOT = re.compile(r"\bIS\s+NOT\s+(?!NULL\b|DISTINCT\b|TRUE\b|FALSE\b)", re.I)
@@ -64,6 +65,7 @@ def translated(sql: str) -> Statement:
 
     text = _IN_LIST.sub(among, text)
     text = _TEXTS.sub(r"SELECT value\g<named> FROM jsonb_array_elements_text(CAST(:\g<name> AS jsonb))", text)
+    text = _LATERAL.sub("CROSS JOIN", text)
     text = _TEXTS_WITHIN.sub("SELECT value FROM json_texts(", text)
     text = _EACH.sub(r"jsonb_array_elements(CAST(:\g<name> AS jsonb))", text)
     text = _GLOB.sub(lambda match: f"LIKE {_keep(_like(literals[int(match['pattern'])]), literals)}", text)
