@@ -7,7 +7,6 @@ over nothing else. Postgres refuses to run as root: as root it runs as the user 
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import subprocess
 import tempfile
@@ -68,8 +67,7 @@ def cluster(shared: Path) -> Iterator[str]:
 def _started(binaries: Path) -> Path:
     folder = Path(tempfile.mkdtemp(prefix="backstory-pg-"))
     if os.getuid() == 0:
-        owner = pwd.getpwnam("postgres")
-        os.chown(folder, owner.pw_uid, owner.pw_gid)
+        shutil.chown(folder, "postgres", "postgres")
     data = str(folder / "data")
     _as_owner([str(binaries / "initdb"), "-D", data, "-U", "admin", "-A", "trust", "-N", "--locale=C", "-E", "UTF8"])
     settings = [word for each in (*FAST, f"unix_socket_directories={folder}") for word in ("-c", each)]

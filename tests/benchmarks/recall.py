@@ -2,6 +2,7 @@
 
     python -m tests.benchmarks.recall                     figures of the corpus, with and without each part
     python -m tests.benchmarks.recall --speed 10000       p50 and p95 of a warm recall at that many decisions
+    DATABASE_URL=… python -m tests.benchmarks.recall      the same on Postgres, in a tenant of its own
 
 Prints one JSON document; exits 1 where a bar is missed. The records lie in ../shared/corpora, or where
 `--corpora` says; a home that is given by `--home` is kept and used again.
@@ -10,8 +11,10 @@ Prints one JSON document; exits 1 where a bar is missed. The records lie in ../s
 from __future__ import annotations
 
 import argparse
+import hashlib
 import itertools
 import json
+import os
 import resource
 import sys
 import tempfile
@@ -22,7 +25,7 @@ from typing import Any
 
 from bot.evaluate import evaluate
 from bot.ingest import Audience, ingest_lines
-from store import PUBLIC, Memory, Question, Scope
+from store import PUBLIC, Memory, Question, Scope, Servers
 
 BARS = {"recall@5": 0.82, "recall@10": 0.88, "mrr": 0.68}
 LEAST_ABSTAINED, LEAST_ANSWERED = 9 / 13, 0.90
@@ -117,7 +120,9 @@ def _figures(report: dict[str, Any]) -> dict[str, Any]:
 
 def filled(home: Path, lines: Sequence[bytes]) -> Memory:
     """Return a memory of these records, its vectors level with its log."""
-    memory = Memory.open(home, index="own")
+    url = os.environ.get("DATABASE_URL", "")
+    tenant = f"recall-{hashlib.sha256(str(home).encode()).hexdigest()[:12]}" if url else ""
+    memory = Memory.open(home, index="own", servers=Servers(database_url=url, tenant=tenant))
     closed = Audience(channel_scope=lambda name: Scope(id=f"channel:{name}", open=False))
     ingest_lines(memory, lines, closed)
     memory.follow()
