@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from store.recording import Recording
+from store.sql import schema
 from store.sql.queries import Rows
 from store.sql.quick_writing import QuickDatabase
 from store.sql.writing import Writing
@@ -52,6 +53,6 @@ class QuickRecorder(Recording):
     @contextmanager
     def _writing(self) -> Iterator[Writing]:
         with self._database.write() as tx:
-            writing = Writing(tx, writer=self._database.writer, now=self.clock(), salt=self._salt)
+            writing = Writing(tx, writer=schema.writer(tx.rows), now=self.clock(), salt=self._salt)
             yield writing
             writing.settle()

@@ -22,6 +22,7 @@ from store.core.model import channel_scope
 from store.core.sealed import Sealed
 from store.core.views import Fault, Report
 from store.errors import LogDamaged, StoreBusy
+from store.sql import schema
 from store.sql.log import living_parts
 from store.sql.tx import Tx
 from store.sync.columns import Held
@@ -134,7 +135,7 @@ class MemoryLog:
     def writer(self) -> str:
         """Return the id under which this database writes."""
         with self._reading() as tx:
-            return _writer(tx)
+            return schema.writer(tx.rows)
 
     def former(self) -> Mapping[str, Former]:
         """Return the ids under which it wrote before."""
@@ -144,7 +145,7 @@ class MemoryLog:
     def take_new_writer(self) -> str:
         """Write under a new id from now on, and keep where our own chains under the old one end."""
         with self._writing() as tx:
-            old, new = _writer(tx), self._salt(8).hex()
+            old, new = schema.writer(tx.rows), self._salt(8).hex()
             former = {**_former(tx), old: Former(successor=new, tips=_tips(tx, old))}
             document = {
                 writer: {
@@ -213,10 +214,6 @@ class MemoryLog:
     def finish_erasures(self, position: int) -> None:
         """Erase beside the log, and from the files' corners, what erasures after a position name."""
         with self._reading() as tx:
-            ahead = bool(tx.rows("SELECT 1 AS found FROM about_me WHERE name = 'log_ahead'", {}))
-        if ahead:
-            self._go_on()
-        with self._reading() as tx:
             found = _redactions(tx, position)
         if found:
             turns = {(each["turn"]["source"], each["turn"]["id"]) for each in found if each.get("turn")}
@@ -235,7 +232,7 @@ class MemoryLog:
     def scopes(self) -> set[str]:
         """Return the ids of the scopes in which this database ever wrote."""
         with self._reading() as tx:
-            return {stream.split("/", 2)[2] for stream in _tips(tx, _writer(tx))}
+            return {stream.split("/", 2)[2] for stream in _tips(tx, schema.writer(tx.rows))}
 
     def places(self, ids: Iterable[str]) -> dict[str, tuple[str, int]]:
         """Return stream and number of these events, by id, where the log holds them."""
@@ -280,8 +277,11 @@ class MemoryLog:
         self._fold_what_came()
         return new
 
-    def _go_on(self) -> None:
+    def finish_filling(self) -> None:
         """Finish what a killed sync left of a log that was filled and not folded."""
+        with self._reading() as tx:
+            if not tx.rows("SELECT value FROM about_me WHERE name = :name", {"name": schema.LOG_AHEAD}):
+                return
         from store.sql import bulk_log
 
         with self._writing() as tx:
@@ -346,10 +346,6 @@ _OPENNESS = ("open", "closed")
 def _redactions(tx: Tx, position: int) -> list[Mapping[str, Any]]:
     rows = tx.rows(_ERASURES, {"position": position, "kind": Kind.TEXT_REDACTED.value})
     return [json.loads(row["body"]) for row in rows]
-
-
-def _writer(tx: Tx) -> str:
-    return str(tx.rows("SELECT value FROM about_me WHERE name = 'writer'", {})[0]["value"])
 
 
 def _former(tx: Tx) -> dict[str, Former]:

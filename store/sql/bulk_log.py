@@ -19,6 +19,7 @@ from store.core.events import SALT_BYTES, Kind
 from store.core.sealed import Sealed
 from store.errors import LogDamaged
 from store.sql.log import events_by_ids, tip
+from store.sql.schema import LOG_AHEAD
 from store.sql.tx import Tx
 from store.sql.union import erase
 
@@ -30,9 +31,6 @@ KEYS_AT_ONCE = 10_000
 
 ERASURES_AT_ONCE = 20
 """Erasures worked off in one transaction; each may name many events."""
-
-_AHEAD = "log_ahead"
-"""Under which name `about_me` notes that the log was appended to and not folded yet."""
 
 Row = tuple[str, str, str, int, int, str, bytes, str, tuple[str, ...]]
 """An event's columns from `id` on but for its key, and what it is about."""
@@ -63,13 +61,14 @@ class Appending:
 
     def __init__(self, tx: Tx) -> None:
         """Note that the log is about to be ahead, and see what a killed filling left unfinished."""
-        self._start = tip(tx)
+        left = tx.rows("SELECT value FROM about_me WHERE name = :name", {"name": LOG_AHEAD})
+        self._again = bool(left)
+        self._start = int(left[0]["value"]) if left else tip(tx)
         self._ids: dict[str, int] = {}
         self._about: list[tuple[str, int]] = []
-        self._again = is_ahead(tx)
-        for row in tx.rows(_UNKEYED, {}) if self._again else ():
+        for row in tx.rows(_LEFT, {"start": self._start}) if left else ():
             self._keep(row["id"], row["position"], json.loads(row["about"]))
-        tx.insert("about_me", [{"name": _AHEAD, "value": "1"}], on_conflict="replace")
+        tx.insert("about_me", [{"name": LOG_AHEAD, "value": str(self._start)}], on_conflict="replace")
 
     def append(self, tx: Tx, rows: Sequence[Row]) -> int:
         """Append events that the log doesn't hold; return how many were new.
@@ -117,20 +116,12 @@ def _fill(tx: Tx, *, table: str, columns: tuple[str, str], given: Sequence[tuple
 
 _COLUMNS = ("position", "id", "kind", "stream", "seq", "lamport", "header", "salts", "parts")
 _HELD = "SELECT id FROM event_ids WHERE id IN (SELECT value FROM json_each(:ids))"
-_UNKEYED = """
-SELECT e.id, e.position, e.header ->> '$.about' AS about FROM events e
-WHERE e.position NOT IN (SELECT position FROM event_ids)
-"""
-
-
-def is_ahead(tx: Tx) -> bool:
-    """Say whether events were appended whose keys, erasures or projections are still to come."""
-    return bool(tx.rows("SELECT 1 AS found FROM about_me WHERE name = :name", {"name": _AHEAD}))
+_LEFT = "SELECT id, position, header ->> '$.about' AS about FROM events WHERE position > :start"
 
 
 def end(tx: Tx) -> None:
     """Note that all is folded."""
-    tx.run("DELETE FROM about_me WHERE name = :name", {"name": _AHEAD})
+    tx.run("DELETE FROM about_me WHERE name = :name", {"name": LOG_AHEAD})
 
 
 def pieces(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 from sqlmodel import SQLModel
 
-from store.sql import lexical, tables
+from store.sql import lexical, schema, tables
 from store.sql.engine import tx_of
 from store.sql.one_row_an_event import move_parts
 from store.sql.schema import OURS, PROJECTIONS, SCHEMA, standing
@@ -77,4 +77,4 @@ def note_projections(tx: Tx) -> None:
 
 def writer_of(tx: Tx) -> str:
     """Return this database's writer id."""
-    return str(tx.rows("SELECT value FROM about_me WHERE name = 'writer'", {})[0]["value"])
+    return schema.writer(tx.rows)

@@ -26,11 +26,10 @@ _BULK = (
 class QuickDatabase:
     """One connection to a file that is ready; not for several threads at a time. Close it at the end."""
 
-    def __init__(self, driver: sqlite3.Connection, path: Path, *, writer: str) -> None:
+    def __init__(self, driver: sqlite3.Connection, path: Path) -> None:
         """Use `open`, which checks what the file is."""
         self._driver = driver
         self.path = path
-        self.writer = writer
 
     @classmethod
     def open(cls, path: Path, *, busy_ms: int = BUSY_TIMEOUT_MS) -> QuickDatabase | None:
@@ -50,7 +49,7 @@ class QuickDatabase:
             driver = sqlite3.connect(path, timeout=busy_ms / 1000, isolation_level=None)
         except sqlite3.Error as error:
             raise translated(error, path) from error
-        database = cls(driver, path, writer="")
+        database = cls(driver, path)
         try:
             if database._is_ready():
                 return database
@@ -105,7 +104,6 @@ class QuickDatabase:
         with self.read() as tx:
             if not standing(tx.rows, self.path).is_ready:
                 return False
-            self.writer = str(tx.rows("SELECT value FROM about_me WHERE name = 'writer'", {})[0]["value"])
         for pragma in (*WRITING, *_BULK):
             self._driver.execute(pragma)
         return True

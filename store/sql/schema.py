@@ -20,6 +20,9 @@ SCHEMA = 3
 PROJECTIONS = 5
 """The shape of the projections that it reads and writes, kept in `about_me`; 1 where nothing is noted there."""
 
+LOG_AHEAD = "log_ahead"
+"""Under which name `about_me` notes from which position on the log was filled and not folded yet (`bulk_log`)."""
+
 OURS = 0x42535459
 """`PRAGMA application_id` of our databases ("BSTY"), so that another program's file is refused."""
 
@@ -82,3 +85,8 @@ def ready_to_read(rows: Callable[[str, Mapping[str, object]], Sequence[Mapping[s
             " `why run` for one), then this works"
         )
     return True
+
+
+def writer(rows: Callable[[str, Mapping[str, object]], Sequence[Mapping[str, Any]]]) -> str:
+    """Return the id under which this database writes: asked in each transaction, since a sync may take another."""
+    return str(rows("SELECT value FROM about_me WHERE name = 'writer'", {})[0]["value"])

@@ -121,7 +121,7 @@ class _Log:
                 yield Fault(
                     what=f"a second event {seq} of stream {stream}: the store was copied and both went on",
                     where=where,
-                    remedy="both stand; give the copy a writer id of its own before it writes again",
+                    remedy="both stand; a sync gives each copy its own id, `why sync REMOTE --new-writer` does at once",
                 )
                 ids.add(row["id"])
                 continue

@@ -88,6 +88,7 @@ class Exchange:
             RemoteUnreachable: the remote doesn't answer now.
             RemoteRefused: it won't let us in.
         """
+        self._log.finish_filling()
         where = self._remote.where
         self._mark = self._remote.mark()
         before = self._state.standing(where)

@@ -64,6 +64,10 @@ class Log(Protocol):
         """
         ...
 
+    def finish_filling(self) -> None:
+        """Finish a `receive_many` that was killed; before anything else, since the log can't find those events yet."""
+        ...
+
     def erased_since(self, position: int, writers: Iterable[str]) -> set[tuple[str, int]]:
         """Return the stream and number of these writers' events that erasures after a position reach."""
         ...

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from store import EVERYTHING, Memory, Scope, SyncOptions
 from store.core.events import openness_setting
+from store.sql import bulk_log
+from store.sql.quick_writing import QuickDatabase
+from store.sync.opened import SegmentJob
 from tests.builders_log import EXEC, LENA, admission, draft, full_draft, setting
 from tests.builders_sync import Watched, events_in, everything_in, exchange, machine, objects
 
@@ -192,6 +196,34 @@ def test_very_much_is_unpacked_by_other_processes_and_folded_at_once(open_: Open
     assert other.verify().clean
     assert "s3cret" not in repr(other.envelopes())
     assert not list((tmp_path / "other" / "sync").iterdir())
+
+
+@pytest.mark.parametrize("keyed", [0, 1, 2])
+def test_a_log_that_was_filled_and_not_folded_is_finished_by_the_next_sync(
+    open_: Open, folder: Path, tmp_path: Path, keyed: int
+) -> None:
+    one, other = open_("one"), open_("other", day=1)
+    admit(one, 4)
+    one.sync(str(folder))
+    database = QuickDatabase.open(tmp_path / "other" / "memory.db")
+    assert database is not None
+    (path,) = objects(folder).values()
+    rows = bulk_log.Unpacking(job=SegmentJob(name="", path=path))()
+    with closing(database):
+        with database.write() as tx:
+            filling = bulk_log.Appending(tx)
+            filling.append(tx, rows)
+        for step in list(filling.steps())[:keyed]:  # and then the power failed
+            with database.write() as tx:
+                step(tx)
+
+    other.close()
+    other = open_("other", day=2)
+    other.sync(str(folder))
+
+    assert other.digest(EVERYTHING) == one.digest(EVERYTHING)
+    assert other.verify().clean
+    assert len(other.envelopes()) == 4
 
 
 # --- erasure ----------------------------------------------------------------------------------
