@@ -70,7 +70,8 @@ def _carry_forward(home: Path, database: Database, progress: Progress | None) ->
 def fold_anew(database: Database, progress: Progress | None) -> int:
     """Fold the log into every projection and return how many events it has; the caller is `rebuilding_alone`."""
     with database.alone() as lent:
-        last = rebuilding.rebuild(lent.tx, lent.writing, lent.reading, progress)
+        work = rebuilding.Rebuilding(tx=lent.tx, writing=lent.writing, reading=lent.reading, path=database.path)
+        last = work.run(progress)
     database.shrink_wal()
     return last
 
@@ -142,8 +143,10 @@ def _settle_killed_erasure(database: Database) -> None:
 
 def _clear_killed_rebuild(home: Path, database: Database) -> None:
     """Drop what a killed rebuild left, unless one is under way: no erasure would reach its copies."""
+    words = rebuilding.words_file(database.path)
     with database.read() as connection:
-        if not rebuilding.leftovers(tx_of(connection)):
+        if not rebuilding.leftovers(tx_of(connection)) and not words.exists():
             return
     with suppress(Timeout), _lock(home).acquire(blocking=False), database.write() as connection:
         rebuilding.clear_leftovers(tx_of(connection))
+        words.unlink(missing_ok=True)

@@ -82,6 +82,21 @@ class Crew:
                 raise error
             yield result
 
+    def begin(self, job: Job[Result]) -> Job[Result]:
+        """Give the first worker a job and return what waits for its result; without workers it is done then."""
+        if not self._pipes:
+            return job
+        pipe = self._pipes[0]
+        pipe.send(job)
+
+        def result() -> Result:
+            returned, error = pipe.recv()
+            if error is not None:
+                raise error
+            return returned  # type: ignore[no-any-return]
+
+        return result
+
 
 def _give(pipe: Connection, waiting: Iterator[Job[Result]], given: deque[Connection]) -> bool:
     job = next(waiting, None)

@@ -7,7 +7,8 @@ close a cycle is marked, not dropped: which one it is follows from canonical ord
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from store.core.fold import Edge, closing_cycles
@@ -26,8 +27,8 @@ class Edges:
         self._tx = tx
         self._disputed = disputed
 
-    def connect(self, touched: Sequence[int], rows: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
-        """Add the edges among `rows`, give references their targets, and mark cycles.
+    def connect(self, touched: Sequence[int], rows: Mapping[str, Sequence[Mapping[str, object]]]) -> list[int]:
+        """Add the edges among `rows` and give references their targets; return the decisions that may lie on a cycle.
 
         Args:
             touched: decisions, by number, that the facts are about: they may be what a reference waited for.
@@ -55,7 +56,7 @@ class Edges:
         self._change(_ADD_EDGE, edges)
         self._settle([[row["first"], row["second"]] for row in rows.get("pairs", ()) if row["kind"] != "same"])
         self._withdraw([*touched, *(int(each["newer"]) for each in edges)])
-        self.break_cycles([*touched, *(int(each["newer"]) for each in edges)])
+        return [*touched, *(int(each["newer"]) for each in edges)]
 
     def drop(self, events: Sequence[str]) -> None:
         """Drop the edges and references that these facts gave: they were erased."""
@@ -107,6 +108,13 @@ class Edges:
             ]
             self._change("UPDATE edges SET skipped = :skipped WHERE newer = :newer AND older = :older", marks)
 
+    def break_every_cycle(self) -> None:
+        """Mark the edges that close a cycle, wherever they are: what only leads into or out of one is peeled off."""
+        replaced: dict[int, set[int]] = defaultdict(set)
+        for row in self._tx.rows(_COUNTED, {"withdrawn": WITHDRAWN}):
+            replaced[row["newer"]].add(row["older"])
+        self.break_cycles(sorted(_on_cycles(replaced)))
+
     def _reach(self, start: int, from_: str, to: str) -> Sequence[Mapping[str, Any]]:
         return self._tx.rows(
             f"WITH RECURSIVE reached(n) AS (VALUES (CAST(:start AS INTEGER)) UNION SELECT e.{to} FROM edges e"  # noqa: S608  # columns
@@ -129,6 +137,32 @@ class Edges:
         return self._tx.rows(sql, {name: json.dumps(list(value)) for name, value in lists.items()})
 
 
+def _on_cycles(edges: Mapping[int, Set[int]]) -> set[int]:
+    """Return the nodes that have a way to a cycle and one from a cycle."""
+    left = set(edges) | {end for ends in edges.values() for end in ends}
+    for links in (edges, _turned(edges)):
+        ways = {node: sum(end in left for end in links.get(node, ())) for node in left}
+        back = _turned(links)
+        front = [node for node, count in ways.items() if not count]
+        while front:
+            node = front.pop()
+            left.discard(node)
+            for other in back.get(node, ()):
+                if other in left:
+                    ways[other] -= 1
+                    if not ways[other]:
+                        front.append(other)
+    return left
+
+
+def _turned(edges: Mapping[int, Set[int]]) -> dict[int, set[int]]:
+    turned: dict[int, set[int]] = defaultdict(set)
+    for node, ends in edges.items():
+        for end in ends:
+            turned[end].add(node)
+    return turned
+
+
 def _edge(row: Mapping[str, Any]) -> Edge:
     ends = ((row["newer_scope"], row["newer_open"]), (row["older_scope"], row["older_open"]))
     closed = frozenset(scope for scope, open_ in ends if not open_)
@@ -139,6 +173,8 @@ def _edge(row: Mapping[str, Any]) -> Edge:
 def _ends(row: Mapping[str, Any]) -> tuple[str, str]:
     return (row["newer_id"], row["older_id"])
 
+
+_COUNTED = "SELECT newer, older FROM edges WHERE skipped <> :withdrawn"
 
 _TARGETS = """
 WITH wanted(event) AS (

@@ -192,6 +192,16 @@ def events_by_ids(tx: Tx, ids: Iterable[str]) -> tuple[Event, ...]:
     )
 
 
+def events_at(tx: Tx, positions: Iterable[int]) -> tuple[Event, ...]:
+    """Return the events at these positions, in that order."""
+    return _events(
+        tx,
+        f"SELECT {_COLUMNS} FROM events e WHERE e.position IN (SELECT value FROM json_each(:positions))"  # noqa: S608
+        " ORDER BY e.position",
+        {"positions": json.dumps(list(positions))},
+    )
+
+
 def events_between(tx: Tx, first: int, last: int) -> tuple[Event, ...]:
     """Return the events at the positions from `first` to `last`, both included, in that order."""
     return _events(

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from store.sql.tx import Tx
 
 # ruff: noqa: S608 - names of our own tables and columns; every value is bound by name
 
-ROWS_AT_ONCE = 4_000
-"""Rows copied or deleted in one transaction: some 20 ms for rows of these sizes."""
+FIRST, LEAST, MOST = 2_000, 100, 50_000
+"""Rows in the first piece, and in any: how many more or fewer follow is told by how long a piece took."""
+
+AIM_S = 0.05
+"""Seconds that a piece's transaction should take, so that hardly any takes 0.1."""
+
+Transaction = Callable[[], AbstractContextManager[None]]
 
 Key = Mapping[str, object]
 """A row's key, by column."""
@@ -45,7 +52,35 @@ def copy_piece(tx: Tx, source: str, target: str, key: Sequence[str], after: Key 
     return last[0] if last else None
 
 
-def empty_piece(tx: Tx, table: str, key: Sequence[str], *, limit: int) -> bool:
-    """Delete the first rows of a table; False if there was none left."""
+def empty_piece(tx: Tx, table: str, key: Sequence[str], *, limit: int, but: str = "FALSE") -> bool:
+    """Delete the first rows of a table, `but` those of which that holds; False if there was none left."""
     columns = ", ".join(key)
-    return tx.run(f"DELETE FROM {table} WHERE ({columns}) IN (SELECT {columns} FROM {table} LIMIT {limit})") > 0
+    first = f"SELECT {columns} FROM {table} WHERE NOT ({but}) LIMIT {limit}"
+    return tx.run(f"DELETE FROM {table} WHERE ({columns}) IN ({first})") > 0
+
+
+def copy_all(tx: Tx, source: str, target: str, writing: Transaction) -> None:
+    """Copy a table into an empty one of the same columns, in transactions of about `AIM_S`."""
+    key, last, size = key_columns(tx, source), None, FIRST
+    while True:
+        started = time.monotonic()
+        with writing():
+            last = copy_piece(tx, source, target, key, last, limit=size)
+        if last is None:
+            return
+        size = _paced(size, time.monotonic() - started)
+
+
+def empty_all(tx: Tx, table: str, writing: Transaction, *, but: str = "FALSE") -> None:
+    """Delete all rows of a table, `but` those of which that holds, in transactions of about `AIM_S`."""
+    key, size, more = key_columns(tx, table), FIRST, True
+    while more:
+        started = time.monotonic()
+        with writing():
+            more = empty_piece(tx, table, key, limit=size, but=but)
+        size = _paced(size, time.monotonic() - started)
+
+
+def _paced(size: int, seconds: float) -> int:
+    """Return the size of the next piece: at most twice the last one's."""
+    return max(LEAST, min(MOST, 2 * size, int(size * AIM_S / max(seconds, 1e-6))))

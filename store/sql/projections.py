@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,7 +82,7 @@ class Projector:
         """Work within the caller's writing transaction."""
         self._tx = tx
         self._disputed = Disputed(tx)
-        self._edges = Edges(tx, self._disputed)
+        self.edges = Edges(tx, self._disputed)
         self._key = spelling_key(tx)
         self._openness: dict[str, tuple[int, int]] | None = None
 
@@ -96,42 +96,42 @@ class Projector:
         failpoints.hit("projection.before")
         known = [each for each in events if each.known]
         known += self._beside_erased_edges(known)
-        self._apply_rules(known)
+        self.apply_rules(known)
         folded = self._fold(self._touched(known), events)
         numbers = self._numbered([*known, *folded.waiting], folded)
-        self._connect([*known, *folded.waiting], numbers, folded)
+        named = [n for n in numbers.values() if n not in folded.unnamed]
+        self.edges.break_cycles(self.connect([*known, *folded.waiting], numbers, named))
         self._disputed.settle()
         self._note_changes(known, numbers)
         failpoints.hit("projection.after")
 
     def refold(self, decisions: Sequence[str]) -> None:
-        """Fold these decisions anew from all facts about them, which were all applied before."""
+        """Fold these decisions anew from all facts about them; what lies between decisions stays as it is."""
         self._fold(tuple(dict.fromkeys(decisions)), ())
-        self._disputed.settle()
 
     def _beside_erased_edges(self, known: Sequence[Event]) -> list[Event]:
         """Drop the edges whose facts were erased; return the other facts on what those replaced."""
         erased = [each for each in known if each.kind == Kind.DECISION_SUPERSEDED and "edge" not in each.parts]
         if not erased:
             return []
-        self._edges.drop([each.id for each in erased])
+        self.edges.drop([each.id for each in erased])
         others = events_about(self._tx, [each.about[0] for each in erased])
         return [each for each in others if each.known and each.kind == Kind.DECISION_SUPERSEDED and each.parts]
 
     # --- what one fact says of more than one decision --------------------------------------------
 
-    def _apply_rules(self, known: Sequence[Event]) -> None:
+    def apply_rules(self, known: Sequence[Event]) -> None:
         """Replace the rows that follow from single facts: settings, resolutions, erasures, rejections."""
         rows: dict[str, list[Row]] = defaultdict(list)
         for event in known:
             for table, row in rows_of_event(event):
-                rows[table].append(self._opened(row))
-        settings = rows.pop("settings", [])
-        for table, given in rows.items():
-            self._tx.insert(table, given, on_conflict="replace")
-        if settings:
+                rows[table].append(row)
+        if settings := rows.pop("settings", []):
             self._tx.run_many(_KEEP_LATEST_SETTING, settings)
-            self._reopen([str(row["name"]) for row in settings])
+            self._openness = None
+            self._reopen({scope for row in settings if (scope := scope_of_setting(str(row["name"])))})
+        for table, given in rows.items():
+            self._tx.insert(table, list(map(self._opened, given)), on_conflict="replace")
         self._resolve_anew({str(row["mention"]) for row in rows.get("resolutions", ())})
 
     def _opened(self, row: Row) -> Row:
@@ -152,19 +152,26 @@ class Projector:
             }
         return self._openness
 
-    def _reopen(self, names: Iterable[str]) -> None:
-        """Open or close everything that was said in the scopes of these settings."""
-        self._openness = None
-        for scope in filter(None, map(scope_of_setting, names)):
-            open_, position = self._changed_scopes()[scope]
-            parameters = {"open": open_, "scope": scope}
-            for table in _SCOPED:
-                self._tx.run(f"UPDATE {table} SET open = :open WHERE scope = :scope", parameters)  # noqa: S608  # constants
-            lexical.move(self._tx, scope, open_=bool(open_))
-            inside = [row["n"] for row in self._tx.rows("SELECT n FROM decisions WHERE scope = :scope", parameters)]
-            self._change(dict.fromkeys(inside, position))
-            self._edges.break_cycles(inside)
-            self._disputed.changed(inside)
+    def _reopen(self, scopes: Set[str]) -> None:
+        """Open or close, as the settings stand, everything that was said in these scopes."""
+        changed = self._changed_scopes()
+        for open_ in (0, 1):
+            among = sorted(scope for scope in scopes if changed[scope][0] == open_)
+            for table in _SCOPED if among else ():
+                self._tx.run(
+                    f"UPDATE {table} SET open = :open WHERE scope IN (SELECT value FROM json_each(:scopes))",  # noqa: S608
+                    {"open": open_, "scopes": json.dumps(among)},
+                )
+            for scope in among:
+                lexical.move(self._tx, scope, open_=bool(open_))
+        inside = self._rows(
+            "SELECT n, scope FROM decisions WHERE scope IN (SELECT value FROM json_each(:scopes))",
+            scopes=sorted(scopes),
+        )
+        numbers = [row["n"] for row in inside]
+        self.change({row["n"]: changed[row["scope"]][1] for row in inside})
+        self.edges.break_cycles(numbers)
+        self._disputed.changed(numbers)
 
     def _resolve_anew(self, mentions: set[str]) -> None:
         """Give these mentions, in every scope, the elements that they mean now."""
@@ -214,7 +221,7 @@ class Projector:
             return _Replaced()
         recorded = {each.id: next(one for one in facts[each.id] if records(one) == each.id) for each in folded}
         hidden = self._hidden(folded)
-        known = self._forget_rows([one.position for one in recorded.values()])
+        known = self.forget([one.position for one in recorded.values()])
         spelled = self._spell(folded)
         rows: dict[str, list[Row]] = defaultdict(list)
         for each in folded:
@@ -238,7 +245,7 @@ class Projector:
         for table, given in rows.items():
             self._tx.insert(table, given)
         scopes = self._changed_scopes()
-        self._change(
+        self.change(
             {recorded[each.id].position: scopes[each.scope.id][1] for each in folded if each.scope.id in scopes}
         )
         self._index((recorded[each.id].position, each) for each in folded if each.id not in hidden)
@@ -343,7 +350,7 @@ class Projector:
         self._disputed.changed(n for n, _ in turned)
         return hidden
 
-    def _forget_rows(self, numbers: Sequence[int]) -> frozenset[int]:
+    def forget(self, numbers: Sequence[int]) -> frozenset[int]:
         """Drop the rows of those of these decisions that have some; return which."""
         known = self._rows(
             "SELECT n, mentions FROM decisions WHERE n IN (SELECT value FROM json_each(:numbers))", numbers=numbers
@@ -365,20 +372,36 @@ class Projector:
         targets = {target for event in facts for target in event.about}
         others = targets - folded.numbers.keys()
         numbers = {id_: n for id_, n in folded.numbers.items() if id_ in targets}
-        return {**numbers, **self._numbers(others)} if others else numbers
+        return {**numbers, **self.numbers(others)} if others else numbers
 
-    def _connect(self, facts: Sequence[Event], numbers: Mapping[str, int], folded: _Replaced) -> None:
-        """Replace what facts say of more than one decision, once all of those are here."""
+    def connect(self, facts: Sequence[Event], numbers: Mapping[str, int], touched: Sequence[int]) -> list[int]:
+        """Replace what facts say of more than one decision, once all of those are here.
+
+        Returns the decisions, by number, that may lie on a cycle now.
+
+        Args:
+            facts: of kinds that this version folds.
+            numbers: of the decisions that they are about, by id.
+            touched: those for which a reference may have waited.
+        """
         rows: dict[str, list[Row]] = defaultdict(list)
         for event in facts:
             for table, row in rows_between(event, numbers):
                 rows[table].append(self._opened(row))
         for table in ("pairs", "refs", "votes"):
             self._tx.insert(table, rows[table], on_conflict="replace")
-        self._edges.connect([n for n in numbers.values() if n not in folded.unnamed], rows)
+        return self.edges.connect(touched, rows)
 
     def _note_changes(self, known: Sequence[Event], numbers: Mapping[str, int]) -> None:
         """Note the last position that touched each decision: of a fact about it, or of the erasure of one."""
+        last = self.touches(known)
+        more = last.keys() - numbers.keys()
+        erases = any(event.kind == Kind.TEXT_REDACTED for event in known)
+        numbers = {**numbers, **self.numbers(more)} if erases and more else numbers
+        self.change({n: last[id_] for id_, n in numbers.items() if id_ in last})
+
+    def touches(self, known: Sequence[Event]) -> dict[str, int]:
+        """Return the last position that touches each decision, by id: of a fact about it, or of the erasure of one."""
         last: dict[str, int] = {}
         for event in known:
             for target in event.about:
@@ -386,16 +409,14 @@ class Projector:
         erased = [target for event in known if event.kind == Kind.TEXT_REDACTED for target in event.about]
         for row in self._rows(_ABOUT_EVENTS, ids=erased) if erased else ():
             last[row["target"]] = max(last.get(row["target"], 0), last[row["event"]])
-        more = last.keys() - numbers.keys()
-        numbers = {**numbers, **self._numbers(more)} if erased and more else numbers
-        self._change({n: last[id_] for id_, n in numbers.items() if id_ in last})
+        return last
 
-    def _change(self, positions: Mapping[int, int]) -> None:
+    def change(self, positions: Mapping[int, int]) -> None:
         """Note that decisions, by number, were touched at positions."""
         later = [{"n": n, "changed": position} for n, position in positions.items() if position > n]
         self._tx.run_many(_CHANGE, later)
 
-    def _numbers(self, ids: Iterable[str]) -> dict[str, int]:
+    def numbers(self, ids: Iterable[str]) -> dict[str, int]:
         """Return the numbers of those of these decisions that were recorded."""
         return {row["id"]: row["n"] for row in self._rows(NUMBERS, ids=sorted(set(ids)))}
 

@@ -369,13 +369,17 @@ def table(row: type[SQLModel]) -> Table:
     return found
 
 
-def definitions(rows: Sequence[type[SQLModel]]) -> tuple[str, ...]:
+def definitions(rows: Sequence[type[SQLModel]], *, indexed: bool = True) -> tuple[str, ...]:
     """Return the statements that make these tables, then those of their indexes."""
     found = [table(row) for row in rows]
-    made = [str(CreateTable(each).compile(dialect=sqlite.dialect())) for each in found]
-    indexes = sorted((index for each in found for index in each.indexes), key=lambda index: str(index.name))
-    made += [str(CreateIndex(index).compile(dialect=sqlite.dialect())) for index in indexes]
-    return tuple(statement.strip() for statement in made)
+    made = [str(CreateTable(each).compile(dialect=sqlite.dialect())).strip() for each in found]
+    return (*made, *(index for each in found for index in indexes(each.name))) if indexed else tuple(made)
+
+
+def indexes(name: str) -> tuple[str, ...]:
+    """Return the statements that make a table's indexes."""
+    found = sorted(SQLModel.metadata.tables[name].indexes, key=lambda index: str(index.name))
+    return tuple(str(CreateIndex(index).compile(dialect=sqlite.dialect())).strip() for index in found)
 
 
 PROJECTIONS: tuple[type[SQLModel], ...] = (
