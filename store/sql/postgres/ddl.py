@@ -41,6 +41,19 @@ def created(table: Table, *, schema: str, tenants: bool) -> Iterator[str]:
         yield f'CREATE {kind} "{index.name}" ON {schema}."{table.name}" ({_names([*first, *columns])}){only}'
 
 
+def added(table: Table, columns: Sequence[Column[object]], *, schema: str) -> Iterator[str]:
+    """Yield the statements that add columns to a table that is there, with what they are where nobody said."""
+    for column in columns:
+        empty = {"BOOLEAN": "FALSE", "BIGINT": "0"}.get(_kind(column, frozenset()), "''")
+        default = "" if column.nullable else f" DEFAULT {empty}"
+        yield f'ALTER TABLE {schema}."{table.name}" ADD COLUMN {_column(column, flags=frozenset())}{default}'
+    names = {each.name for each in columns}
+    for index in sorted(table.indexes, key=lambda each: str(each.name)):
+        if names & {each.name for each in index.columns}:
+            listed = _names([each.name for each in index.columns])
+            yield f'CREATE INDEX "{index.name}" ON {schema}."{table.name}" ({listed})'
+
+
 def keys(tables: Sequence[Table]) -> Mapping[str, tuple[str, ...]]:
     """Return each table's primary key by the table's name, without the tenant."""
     return {each.name: tuple(column.name for column in each.primary_key) for each in tables}

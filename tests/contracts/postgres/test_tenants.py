@@ -9,11 +9,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from store import EVERYTHING, PUBLIC, Memory, Question, StoreError
+from store import EVERYTHING, PUBLIC, Memory, Question, Servers, StoreError
 from store.sql.address import Address
 from store.sql.postgres.connecting import begin_reading, begin_writing, connected, log_side
 from tests.builders_databases import ON_POSTGRES, database_of, held_in
 from tests.builders_log import EXEC, admission, draft, memory_in, setting
+from tests.postgres import ROLE
 
 
 @pytest.fixture
@@ -143,3 +144,30 @@ def test_a_database_that_cannot_be_reached_is_named_without_its_password(tmp_pat
         prepare(address)
 
     assert "hunter2" not in f"{refused.value!r} {address!r} {refused.value.__cause__!r}"
+
+
+def test_projections_of_an_older_version_are_made_and_folded_anew_at_the_first_start(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    url = postgres_url.replace("/backstory?", "/older?")
+    with psycopg.connect(postgres_url.replace(ROLE, "admin"), autocommit=True) as admin:
+        admin.execute("DROP DATABASE IF EXISTS older")
+        admin.execute(f"CREATE DATABASE older OWNER {ROLE}")
+    first = Memory.open(tmp_path, index="off", servers=Servers(database_url=url))
+    first.admit(admission(setting("3")))
+    before = first.digest(EVERYTHING)
+    first.close()
+    with psycopg.connect(url) as driver:
+        driver.execute("UPDATE backstory.about_schema SET projections = 1")
+        driver.execute("DROP TABLE backstory.edges")
+        driver.execute("ALTER TABLE backstory_beside_default.nudges DROP COLUMN message")
+        driver.execute("UPDATE backstory_beside_default.about_schema SET number = 1")
+        driver.execute("SET backstory.tenant = 'default'")
+        driver.execute("UPDATE backstory.about_me SET value = '1' WHERE name = 'projections'")
+
+    again = Memory.open(tmp_path, index="off", servers=Servers(database_url=url))
+
+    assert again.digest(EVERYTHING) == before
+    assert again.verify().clean
+    assert again.nudges.of_person("U1") == ()
+    again.close()
