@@ -102,7 +102,7 @@ class Erasing(Reading):
         beside = self.beside.forget_channel(channel, decisions=(*said.decisions, *said.quoting))
         with self._writing() as tx:
             fresh = channels.close(tx, source, channel)
-        left = channels.Left(decisions=list(said.decisions), turns=list(said.turns), events=list(said.events))
+        left = channels.Left(decisions=list(said.decisions)[::-1], turns=list(said.turns), events=list(said.events))
         while left.decisions or left.turns or left.events:
             with self._writing() as tx:
                 channels.take_out_some(tx, left, _in_time())
