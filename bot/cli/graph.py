@@ -9,16 +9,16 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from threading import current_thread, main_thread
 
 import orjson
 
@@ -30,9 +30,6 @@ PIECE = 400
 
 MOST_PROCESSES = 4
 """More of them wait for the one that writes."""
-
-AHEAD = 2
-"""Pieces of some megabytes that each process may be ahead of what is written."""
 
 WORTH_SHARING = 8
 """Pieces from which on starting other processes, a tenth of a second each, is earned back."""
@@ -85,11 +82,10 @@ def _texts(graph: WholeGraph, wanted: Wanted) -> Iterator[str]:
     if len(pieces) < WORTH_SHARING or processes == 1:
         yield from (_text(graph, each, wanted) for each in pieces)
         return
-    pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin)
-    try:
-        yield from _shared(pool, graph, pieces, wanted, ahead=AHEAD * processes)
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with _helpers([pieces[number::processes] for number in range(processes)], wanted) as helpers:
+        for number, piece in enumerate(pieces):
+            position, text = _received(helpers[number % processes])
+            yield text if position == graph.position else _text(graph, piece, wanted)
 
 
 def _text(graph: WholeGraph, piece: GraphPiece, wanted: Wanted) -> str:
@@ -102,44 +98,59 @@ def _text(graph: WholeGraph, piece: GraphPiece, wanted: Wanted) -> str:
 # --- by several processes ---------------------------------------------------------------------
 
 
-def _shared(
-    pool: ProcessPoolExecutor, graph: WholeGraph, pieces: Sequence[GraphPiece], wanted: Wanted, *, ahead: int
-) -> Iterator[str]:
-    waiting: deque[tuple[GraphPiece, Future[Read] | None]] = deque()
-    for each in (*pieces, None):
-        if each is not None:
-            waiting.append((each, _handed_on(pool, each, wanted)))
-        while waiting and (each is None or len(waiting) > ahead):
-            yield _taken(graph, wanted, *waiting.popleft())
+@contextmanager
+def _helpers(shares: Sequence[Sequence[GraphPiece]], wanted: Wanted) -> Iterator[list[Connection]]:
+    """Let a process for each share read its pieces in turn; yield where each one's texts arrive.
 
-
-def _handed_on(pool: ProcessPoolExecutor, piece: GraphPiece, wanted: Wanted) -> Future[Read] | None:
-    """Let another process read a piece; None where there is none that could."""
+    None is ever more than a piece ahead, since it waits until its last one is taken.
+    """
+    context = get_context("spawn")
+    helpers: list[tuple[SpawnProcess, Connection]] = []
     try:
-        return pool.submit(_read, piece, wanted)
-    except BrokenProcessPool:
-        return None
+        with _uninterrupted():
+            for share in shares:
+                ours, theirs = context.Pipe(duplex=False)
+                process = context.Process(target=_read, args=(theirs, share, wanted), daemon=True)
+                process.start()
+                theirs.close()
+                helpers.append((process, ours))
+        yield [ours for _, ours in helpers]
+    finally:
+        for process, ours in helpers:
+            ours.close()
+            process.terminate()
+        for process, _ in helpers:
+            process.join()
 
 
-def _taken(graph: WholeGraph, wanted: Wanted, piece: GraphPiece, future: Future[Read] | None) -> str:
-    """Return a piece's text as another process has it, or read anew where that one is gone or saw another log."""
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Start processes that an interruption passes by: it is for the first one to deal with, which then ends them."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        position, text = future.result() if future else (None, "")
-    except BrokenProcessPool:
-        position, text = None, ""
-    return text if position == graph.position else _text(graph, piece, wanted)
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
-def _begin() -> None:
-    """Prepare another process: an interruption is for the first one to deal with."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _received(helper: Connection) -> Read:
+    """Return what a process read; one that is gone has read nothing."""
+    try:
+        position, text = helper.recv()
+    except (EOFError, OSError):
+        return -1, ""
+    return int(position), str(text)
+
+
+def _read(taker: Connection, pieces: Sequence[GraphPiece], wanted: Wanted) -> None:
+    """Read pieces in another process, for whoever takes them; nobody may any more."""
     gc.disable()
-
-
-def _read(piece: GraphPiece, wanted: Wanted) -> Read:
-    """Read one piece in another process."""
     memory = quick_memory(wanted.home, wanted.servers)
     if memory is None:
-        return -1, ""
-    with closing(memory), memory.whole(wanted.reader, as_of=wanted.day) as graph:
-        return graph.position, _text(graph, piece, wanted)
+        return
+    with suppress(OSError), closing(memory), memory.whole(wanted.reader, as_of=wanted.day) as graph:
+        for piece in pieces:
+            taker.send((graph.position, _text(graph, piece, wanted)))
