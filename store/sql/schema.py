@@ -79,6 +79,11 @@ def ready_to_read(rows: Callable[[str, Mapping[str, object]], Sequence[Mapping[s
     found = standing(rows, path)
     if found.is_new:
         return False
+    if found.schema == SCHEMA and not found.projections:
+        raise SchemaTooOld(
+            f"{path}: a sync is filling it, or was stopped while it did: wait for it, or run it again (`why rebuild`"
+            " shows what came so far)"
+        )
     if not found.is_ready:
         raise SchemaTooOld(
             f"{path}: written by an older Backstory; `why rebuild` carries it forward (so does whatever writes to it,"
