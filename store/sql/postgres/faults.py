@@ -37,7 +37,9 @@ def translated(error: BaseException, shown: str) -> StoreError:
     if state == "3D000":
         return NotADatabase(f"{shown}: there is no such database; create it first (`createdb`)")
     if state[:2] in ("08", "57") or (isinstance(error, psycopg.OperationalError) and not state):
-        return StoreError(f"{shown}: the database can't be reached; is it running, and is DATABASE_URL right?")
+        _, refused, why = str(error).partition("FATAL:")  # what the server says before anything of ours was sent
+        told = f" ({why.strip().splitlines()[0]})" if refused else ""
+        return StoreError(f"{shown}: the database can't be reached{told}; is it running, and is DATABASE_URL right?")
     return StoreError(f"{shown}: {_said(error)} ({state or type(error).__name__})")
 
 

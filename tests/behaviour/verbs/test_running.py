@@ -1,6 +1,7 @@
 """`run` and `serve` put the whole bot together: a question in Slack ends in an answer."""
 
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,23 @@ def test_a_slack_that_is_away_is_named_with_its_address(tmp_path: Path) -> None:
 
     with pytest.raises(Transient, match=f"{nowhere}: Slack can't be reached"):
         product.run(settings)
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({}, "DATABASE_URL and CHROMA_URL: not set"),
+        ({"database_url": "postgresql://db/b"}, "CHROMA_URL: not set"),
+        ({"chroma_url": "http://chroma:8000"}, "DATABASE_URL: not set"),
+    ],
+)
+def test_who_shares_an_inbox_needs_servers_that_can_be_shared(
+    tmp_path: Path, given: dict[str, str], missing: str
+) -> None:
+    settings = Settings(home=tmp_path, slack_signing_secret="s", **given)  # type: ignore[arg-type]
+
+    for start in (product.work, partial(product.serve, works=False)):
+        with pytest.raises(SettingsError, match=missing):
+            start(settings)
+
+    assert list(tmp_path.iterdir()) == []

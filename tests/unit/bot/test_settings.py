@@ -74,3 +74,31 @@ def test_home_is_the_nearest_dot_backstory_upward(tmp_path: Path) -> None:
 def test_an_address_that_is_none_is_refused_by_name(name: str, text: str) -> None:
     with pytest.raises(SettingsError, match=name):
         Settings.from_env({name: text}, cwd=CWD)
+
+
+@pytest.mark.parametrize(
+    ("environ", "told"),
+    [
+        ({"DATABASE_URL": "sqlite:///memory.db"}, "DATABASE_URL: SQLite needs none"),
+        ({"DATABASE_URL": "mysql://app:planted@db/x"}, "DATABASE_URL: mysql is no address of a Postgres"),
+        ({"DATABASE_URL": "planted"}, "DATABASE_URL: what it says is no address of a Postgres"),
+        ({"CHROMA_URL": "app:planted"}, "CHROMA_URL: what it says is not an address"),
+        ({"BACKSTORY_TENANT": "two words"}, "BACKSTORY_TENANT: 'two words' is not 1 to 40 letters"),
+    ],
+)
+def test_a_server_that_is_none_is_refused_without_its_password(environ: dict[str, str], told: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        Settings.from_env(environ, cwd=CWD)
+
+    assert str(refused.value).startswith(told)
+    assert "planted" not in str(refused.value)
+
+
+def test_servers_are_passed_on_and_their_passwords_in_no_repr() -> None:
+    urls = {"DATABASE_URL": "postgres://app:planted@db:5432/b", "CHROMA_URL": "http://app:planted@chroma:8000"}
+
+    settings = Settings.from_env({**urls, "BACKSTORY_TENANT": "T1"}, cwd=CWD)
+
+    assert settings.servers.shown == "db:5432/b, tenant T1"
+    assert settings.servers.chroma_url == urls["CHROMA_URL"]
+    assert "planted" not in f"{settings!r} {settings.servers!r} {settings.servers.address!r}"
