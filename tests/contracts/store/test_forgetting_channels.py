@@ -11,6 +11,7 @@ import pytest
 from store import EVERYTHING, PUBLIC, WORKSPACE, Memory, Place, Post, Scope, State, Trajectory, Verdict
 from tests.builders_databases import held_in
 from tests.builders_log import LENA, NOW, OMAR, SEARCH, admission, draft, full_draft, memory_in, quote, setting
+from tests.builders_sync import everything_in
 
 CANARY = "zanzibar"
 C9 = Scope(id="channel:C9", open=True)
@@ -148,3 +149,25 @@ def test_other_channels_keep_what_they_had(memory: Memory) -> None:
     memory.forget_channel("C9")
 
     assert sorted(one.title for one in memory.decisions(EVERYTHING)) == ["Closed", "Retries: 3"]
+
+
+@pytest.mark.sqlite_only
+def test_a_machine_that_syncs_erases_the_channel_from_what_it_published_itself(memory: Memory, tmp_path: Path) -> None:
+    remote = tmp_path / "remote"
+    remote.mkdir()
+    other = memory_in(tmp_path / "other")
+    said(other, f"Theirs {CANARY}", anchor="C9/8.0")
+    other.sync(str(remote))
+    before = everything_in(remote)
+    said(memory)
+    memory.forget_channel("C9")
+    memory.sync(str(remote))
+
+    other.sync(str(remote))
+    memory.sync(str(remote))
+
+    assert other.digest(EVERYTHING) == memory.digest(EVERYTHING)
+    other.close()
+    assert CANARY.encode() in before.lower()
+    assert CANARY.encode() not in everything_in(remote).lower()
+    assert CANARY.encode() not in held_in(other.home).lower()
