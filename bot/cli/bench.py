@@ -95,6 +95,7 @@ def _document(load: Load, rows: list[BenchRow]) -> dict[str, object]:
             "cores": os.cpu_count(),
             "python": platform.python_version(),
             "sqlite": sqlite3.sqlite_version,
+            "load_average": [round(each, 1) for each in os.getloadavg()] if hasattr(os, "getloadavg") else [],
         },
         "rows": [row.document() for row in rows],
     }
