@@ -49,7 +49,7 @@ def why(home: Path, *words: str, **variables: str) -> subprocess.Popen[bytes]:
     with home.with_name("log").open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "bot", *words],
-            env=kept | {"BACKSTORY_HOME": str(home)} | variables,
+            env=kept | {"BACKSTORY_HOME": str(home), "BACKSTORY_FOLLOW": "later"} | variables,
             stdout=log,
             stderr=log,
         )
@@ -161,7 +161,10 @@ def main() -> None:
     load = Load(decisions=given.decisions)
     over = threading.Event()
     seconds: list[float] = []
-    with tempfile.TemporaryDirectory() as folder, Playground(workspace=small_workspace()) as play:
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        Playground(workspace=small_workspace()) as play,
+    ):
         home = Path(folder) / "home"
         if given.home:
             shutil.copytree(given.home, home)
