@@ -72,7 +72,7 @@ def fold_anew(database: Database, progress: Progress | None) -> int:
     with database.alone() as lent:
         work = rebuilding.Rebuilding(tx=lent.tx, writing=lent.writing, reading=lent.reading, path=database.path)
         last = work.run(progress)
-    settle(database)
+    database.shrink_wal()
     return last
 
 
