@@ -69,7 +69,7 @@ def test_nothing_of_an_erased_channel_is_left_anywhere(memory: Memory) -> None:
         gone: ("", State.RETRACTED),
         placed: ("A record", State.CURRENT),
     }
-    assert [one.quote for one in states[kept].evidence] == ["our own words"] if states[kept] else False
+    assert [quoted.quote for one in (states[kept],) if one for quoted in one.evidence] == ["our own words"]
     assert memory.verify().faults == ()
     memory.close()
     assert CANARY.encode() not in held_in(memory.home).lower()
