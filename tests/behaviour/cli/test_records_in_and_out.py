@@ -293,7 +293,8 @@ def test_an_unknown_setting_is_refused_by_every_command(why: Why) -> None:
 
 def test_an_empty_memory_answers_plainly(why: Why) -> None:
     assert why("list", "--json").document() == {"decisions": []}
-    assert why("history", "service:a", "--json").document() == {"element": "service:a", "decisions": []}
+    nothing = {"element": "service:a", "decisions": [], "erased": []}
+    assert why("history", "service:a", "--json").document() == nothing
     assert why("heads", "service:a", "--json").document() == {"elements": []}
 
 
