@@ -7,10 +7,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from store.memory_log import Erased, MemoryLog
 from store.sql.quick_writing import QuickDatabase
 from store.sql.settling import settled
 from store.sync.exchange import Synced
-from store.syncing import Erased, MemoryLog, SyncOptions, forget_beside, synced
+from store.syncing import SyncOptions, forget_beside, synced
 
 
 class QuickSync:

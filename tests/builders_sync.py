@@ -12,6 +12,7 @@ from store import Memory, Synced
 from store.core.events import event_id
 from store.core.ids import canonical
 from store.core.sealed import Sealed
+from store.memory_log import Erased, MemoryLog
 from store.opening import rebuilt
 from store.sql.engine import Database
 from store.sql.quick_writing import QuickDatabase
@@ -23,7 +24,6 @@ from store.sync.remote import Listing, Put
 from store.sync.segment import read_segment, write_segment
 from store.sync.signing import Signer
 from store.sync.state import SyncState
-from store.syncing import Erased, MemoryLog
 from tests.builders_log import NOW, memory_in, ticking
 
 STRANGER = "00000000000000aa"
