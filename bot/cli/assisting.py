@@ -13,7 +13,7 @@ from bot.cli.cold import version_text
 from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, put, settings_of, tell
 from bot.errors import SettingsError
 from bot.settings import Settings
-from store import PUBLIC, Person, QuickMemory
+from store import PUBLIC, Person, quick_memory
 
 ASSISTANT = "a coding assistant"
 """In whose name a memory on this machine records; the team's bot knows the token's person."""
@@ -72,7 +72,7 @@ def _run_preflight(diff: str, base: str, *, title: str, body: str, as_json: bool
         found = Remote(settings.url, _token(settings)).preflight(text, title=title, body=body)
         put(found, lambda: preflight.lines(found), as_json=as_json)
         return OK if found["verdict"] == preflight.Preflight.ALLOW else FAILED
-    memory = QuickMemory.open(settings.home)
+    memory = quick_memory(settings.home, settings.servers)
     change = preflight.change_of(text, title=title, body=body)
     try:
         document = preflight.document(preflight.findings(memory, PUBLIC, change) if memory else ())

@@ -97,11 +97,10 @@ def _scope(settings: Settings, named: str) -> str:
         raise Misused("--scope: the id is empty")
     if named == "workspace" or ":" in named:
         return named
-    path = settings.home / "inbox.db"
-    if path.exists():
-        from store import Beside  # channels' names lie beside the log; only who names one pays for it
+    from store import beside_of  # channels' names lie beside the log; only who names one pays for it
 
-        with closing(Beside.open(path)) as beside:
+    if (beside := beside_of(settings.home, settings.servers)) is not None:
+        with closing(beside):
             known = beside.members.find_channel(named)
         if known:
             return f"channel:{known[0]}"

@@ -28,4 +28,4 @@ def test_it_compiles_for_sqlite_to_what_sqlites_own_construct_gives(which: int) 
     ours, theirs = _texts(insert)[which], _texts(sqlite.insert)[which]
 
     assert str(ours.compile(dialect=sqlite.dialect())) == str(theirs.compile(dialect=sqlite.dialect()))  # type: ignore[attr-defined]
-    assert "INSERT INTO t" in str(ours.compile(dialect=postgresql.psycopg.dialect()))  # type: ignore[attr-defined]
+    assert "INSERT INTO t" in str(ours.compile(dialect=postgresql.dialect()))  # type: ignore[attr-defined, no-untyped-call]
