@@ -97,7 +97,7 @@ def verified(database: Database) -> Report:
 
         return anew.verified(database)
     with database.read() as connection:
-        return verification.verify(tx_of(connection))
+        return verification.verify(tx_of(connection), path=database.path)
 
 
 @contextmanager

@@ -66,6 +66,12 @@ def reader(key: bytes) -> Reader:
     return _READERS.setdefault(key, Reader(key))
 
 
+def runs(last: int, size: int = RUN) -> Iterator[tuple[int, int]]:
+    """Yield first and last position of each run of a log that ends at `last`."""
+    for first in range(1, last + 1, size):
+        yield first, min(first + size - 1, last)
+
+
 def replay_all(
     tx: Tx, path: Path, progress: Progress | None = None, *, last: int, workers: int | None = None, run: int = RUN
 ) -> Loader:
@@ -81,11 +87,9 @@ def replay_all(
     """
     key = spelling_key(tx)
     loader = Loader(tx)
-    runs = [
-        LogRun(path=path, key=key, first=first, last=min(first + run - 1, last)) for first in range(1, last + 1, run)
-    ]
+    jobs = [LogRun(path=path, key=key, first=first, last=stop) for first, stop in runs(last, run)]
     with Crew(workers_for(last, least=MANY) if workers is None else workers) as crew:
-        for read, batch in zip(runs, crew.results(runs), strict=True):
+        for read, batch in zip(jobs, crew.results(jobs), strict=True):
             loader.load(batch)
             if progress:
                 progress(read.last, last)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,39 @@ def _quotes(parts: Mapping[str, Any]) -> Sequence[str]:
     names = sorted((name for name in parts if name.startswith("evidence/")), key=lambda name: int(name[9:]))
     once = {(each["turn_id"], each["quote"]): each["quote"] for each in (parts[name] for name in reversed(names))}
     return list(once.values())[::-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextRun:
+    """The comparing of the index with what a run of the log records, as a worker process does it."""
+
+    path: Path
+    first: int
+    last: int
+    opened: Mapping[str, bool]
+    """Scopes that were opened or closed since."""
+
+    def __call__(self) -> set[int]:
+        """Return the numbers of those that are missing, too many or different, as if each event stood alone."""
+        with closing(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)) as driver:
+            wanted = {
+                (self.opened.get(scope_of(row[1]).id, entry[0]), entry[1][0]): entry[1]
+                for row in driver.execute(_RECORDED_BETWEEN, (self.first, self.last))
+                if (entry := _recorded(*row))
+            }
+            held = {
+                (table == lexical.OPEN, row[0]): row
+                for table in lexical.TABLES
+                for row in driver.execute(_HELD.format(table=table), (self.first, self.last))
+            }
+        return {int(n) for (_, n), _ in wanted.items() ^ held.items()}
+
+
+_RECORDED_BETWEEN = (
+    f"SELECT position, stream, header, parts FROM events WHERE kind = '{Kind.DECISION_RECORDED.value}'"
+    " AND position BETWEEN ? AND ?"
+)
+_HELD = f"SELECT rowid, {', '.join(lexical.COLUMNS)} FROM {{table}} WHERE rowid BETWEEN ? AND ?"
 
 
 @contextmanager

@@ -6,194 +6,134 @@ It changes nothing. Each fault says what is wrong, where, and what to do.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
-from store.core.bodies import cut, joined, split
-from store.core.events import LARGEST_LAMPORT, OUTLIER_DISTANCE, SALT_BYTES, Kind, event_id, part_digest, read_event
-from store.core.ids import canonical
-from store.core.model import channel_scope
+from store.core.fold import records
 from store.core.views import Fault, Report
-from store.sql import lexical
-from store.sql.channels import WORDS
-from store.sql.log import tip
+from store.sql import bulk, lexical
+from store.sql.crew import Crew, workers_for
+from store.sql.lexical_build import TextRun
+from store.sql.log import events_about, tip
+from store.sql.log_check import AT_ONCE, EVENTS, CheckRun, LogCheck, chain_faults
 from store.sql.projections import replay
 from store.sql.rebuilding import leftovers
 from store.sql.shadow import NAMES, shadowed
 from store.sql.tx import Tx
 from store.sql.words import counts_hold
 
-RESTORE = "restore this database from a backup or from another machine's copy of the log"
 REBUILD = "run `why rebuild`"
 
-_CHUNK = 500
-"""Events read at once."""
 
-
-def verify(tx: Tx, compared: Callable[[Tx], Iterable[Fault]] | None = None) -> Report:
+def verify(
+    tx: Tx,
+    compared: Callable[[Tx], Iterable[Fault]] | None = None,
+    *,
+    path: Path | None = None,
+    workers: int | None = None,
+) -> Report:
     """Check everything within the caller's reading transaction.
 
     Args:
         tx: one snapshot.
         compared: compares the projections with a fresh fold, where files aren't what they lie in.
+        path: of the file, which worker processes open to check a long log.
+        workers: as many, else by the number of events.
     """
-    log = _Log(tx)
-    faults = [*log.check(), *(compared or _projections)(tx)]
+    last = tip(tx)
+    many = path is not None and (last >= bulk.MANY or workers is not None)
+    check = _log(tx, last, path, workers)
+    faults = [*check.faults, *chain_faults(tx), *check.missing()]
+    if path is not None and many and not check.faults:
+        faults += _projections_of_many(tx, path, last, workers)
+    else:  # a damaged log can't be folded in bulk: that refuses it at the first wrong hash
+        faults += (compared or _projections)(tx)
     decisions = tx.rows("SELECT count(*) AS number FROM decisions", {})[0]["number"]
     return Report(
-        events=tip(tx),
+        events=last,
         decisions=int(decisions),
         faults=tuple(faults),
-        notes=(*log.notes(), *_notes(tx)),
+        notes=(*_noted(check), *_notes(tx)),
     )
 
 
-class _Log:
-    """One walk over the log in position order."""
-
-    def __init__(self, tx: Tx) -> None:
-        self._tx = tx
-        self._unknown: dict[str, int] = {}
-        self._redacted: set[tuple[str, str]] = set()
-        self._forgotten: set[str] = set()
-        """Decisions by id, and scopes of channels."""
-        self._blank: list[tuple[int, str, tuple[str, ...], str]] = []
-        self._outliers: list[int] = []
-
-    def check(self) -> Iterator[Fault]:
-        last = tip(self._tx)
-        for first in range(1, last + 1, _CHUNK):
-            for row in self._tx.rows(_EVENTS, {"first": first, "last": first + _CHUNK - 1}):
-                yield from self._event(row)
-        yield from self._chains()
-        for position, event, about, name in self._blank:
-            if (event, name) not in self._redacted and not self._forgotten & set(about):
-                yield Fault(
-                    what="text is missing although nobody erased it",
-                    where=f"position {position}, event {event[:12]}, part {name}",
-                    remedy=RESTORE,
-                )
-
-    def notes(self) -> Iterator[str]:
-        for kind, number in sorted(self._unknown.items()):
-            yield f"{number} events of kind {kind}, which this version doesn't know: kept, not shown"
-        for position in self._outliers:
-            yield f"position {position}: a clock far ahead of the log; it doesn't count for new events"
-
-    def _event(self, row: Mapping[str, Any]) -> Iterator[Fault]:
-        where = f"position {row['position']}, event {row['id'][:12]}"
-        if event_id(row["header"]) != row["id"] or canonical(json.loads(row["header"])) != row["header"]:
-            yield Fault(what="the header is not what the event's id was made of", where=where, remedy=RESTORE)
-            return
-        living = yield from self._parts(row, where)
-        event = read_event(row["header"], living)
-        about = (*event.about, event.scope.id) if event.kind in WORDS else event.about
-        self._blank += [(row["position"], event.id, about, name) for name in sorted(set(event.digests) - set(living))]
-        columns = (event.kind, event.stream, event.seq, event.lamport)
-        if columns != (row["kind"], row["stream"], row["seq"], row["lamport"]):
-            yield Fault(what="the columns beside the header say something else", where=where, remedy=RESTORE)
-        if sorted(set(event.about)) != sorted(json.loads(row["about"])):
-            yield Fault(what="what the event is about is not indexed as its header says", where=where, remedy=RESTORE)
-        if not 0 < event.lamport <= LARGEST_LAMPORT:
-            yield Fault(what=f"the clock {event.lamport} is out of range", where=where, remedy=RESTORE)
-        if row["indexed"] != row["position"]:
-            yield Fault(what="the event is not found by its id", where=where, remedy=RESTORE)
-        if not event.known:
-            self._unknown[event.kind] = self._unknown.get(event.kind, 0) + 1
-        elif event.kind == Kind.TEXT_REDACTED:
-            redaction = event.parts.get("redaction", {})
-            self._forgotten |= set(redaction.get("decisions", ()))
-            if channel := redaction.get("channel"):
-                self._forgotten.add(channel_scope(channel["id"]))
-            for target, names in redaction.get("events", {}).items():
-                self._redacted |= {(target, name) for name in names}
-        if event.lamport > row["position"] + OUTLIER_DISTANCE:
-            self._outliers.append(row["position"])
-
-    def _chains(self) -> Iterator[Fault]:
-        """Walk each stream by its own numbers: events of other machines come in any order."""
-        stream, seq, ids = "", 0, {""}
-        for row in self._tx.rows(_CHAINS, {}):
-            where = f"position {row['position']}, event {row['id'][:12]}"
-            if row["stream"] != stream:
-                stream, seq, ids = row["stream"], 0, {""}
-            if row["seq"] == seq:
-                yield Fault(
-                    what=f"a second event {seq} of stream {stream}: the store was copied and both went on",
-                    where=where,
-                    remedy="both stand; a sync gives each copy its own id, `why sync REMOTE --new-writer` does at once",
-                )
-                ids.add(row["id"])
-                continue
-            if row["seq"] != seq + 1 or row["prev"] not in ids:
-                yield Fault(what=f"stream {stream} has a gap after {seq}", where=where, remedy=RESTORE)
-            seq, ids = row["seq"], {row["id"]}
-
-    def _parts(self, row: Mapping[str, Any], where: str) -> Generator[Fault, None, dict[str, str]]:
-        """Return the living parts that are what the header says; tell of those that are not."""
-        digests = json.loads(row["header"])["parts"]
-        try:
-            stored = split(row["parts"])
-            salts = dict(zip(stored, cut(row["salts"], SALT_BYTES), strict=True))
-            whole = joined(stored) == row["parts"]
-        except ValueError:
-            stored, salts, whole = {}, {}, False
-        if not whole:
-            yield Fault(what="the parts are not what was stored", where=where, remedy=RESTORE)
-        living = {}
-        for name, body in stored.items():
-            if name not in digests:
-                yield Fault(what="a part that the header doesn't name", where=f"{where}, part {name}", remedy=RESTORE)
-            elif part_digest(salts[name], body) != digests[name]:
-                yield Fault(what="a part's text was changed", where=f"{where}, part {name}", remedy=RESTORE)
-            else:
-                living[name] = body
-        return living
+def _log(tx: Tx, last: int, path: Path | None, workers: int | None) -> LogCheck:
+    check = LogCheck()
+    if path is None:
+        for first in range(1, last + 1, AT_ONCE):
+            check.walk(tx.rows(EVENTS, {"first": first, "last": min(first + AT_ONCE - 1, last)}))
+        return check
+    runs = [CheckRun(path=path, first=first, last=stop) for first, stop in bulk.runs(last)]
+    with Crew(workers_for(last, least=bulk.MANY) if workers is None else workers) as crew:
+        for found in crew.results(runs):
+            check.add(found)
+    since = CheckRun(path=path, first=last + 1, last=last + bulk.RUN)()  # what was erased while this was read
+    check.redacted |= since.redacted
+    check.forgotten |= since.forgotten
+    return check
 
 
-_EVENTS = """
-SELECT e.position, e.id, e.kind, e.stream, e.seq, e.lamport, e.header, e.salts, e.parts,
-       (SELECT i.position FROM event_ids i WHERE i.id = e.id) AS indexed,
-       (SELECT json_group_array(a.target) FROM event_about a WHERE a.target IN
-          (SELECT value FROM json_each(e.header, '$.about')) AND a.position = e.position) AS about
-FROM events e WHERE e.position BETWEEN :first AND :last ORDER BY e.position
-"""
-
-
-_CHAINS = """
-SELECT e.position, e.id, e.stream, e.seq, e.header ->> 'prev' AS prev FROM events e ORDER BY e.stream, e.seq, e.position
-"""
+def _noted(check: LogCheck) -> Iterator[str]:
+    for kind, number in sorted(check.unknown.items()):
+        yield f"{number} events of kind {kind}, which this version doesn't know: kept, not shown"
+    for position in check.outliers:
+        yield f"position {position}: a clock far ahead of the log; it doesn't count for new events"
 
 
 def _projections(tx: Tx) -> list[Fault]:
     """Compare every table with what the log folds to."""
-    faults = []
     with shadowed(tx):
         replay(tx)
-        for table in (*NAMES, *lexical.TABLES):
-            for kept, other, what in (("main", "temp", "too many"), ("temp", "main", "missing")):
-                number = tx.rows(_without_equal(tx, table, kept, other), {})[0]["number"]
-                if number:
-                    where = f"table {table}"
-                    faults.append(Fault(what=f"{number} rows {what} or different", where=where, remedy=REBUILD))
-    faults += [
-        Fault(what="its counts are not what it holds", where=f"table {table}", remedy=REBUILD)
-        for table in lexical.TABLES
-        if not counts_hold(tx.rows, table)
-    ]
-    faults += [
-        Fault(what="a rebuild was interrupted and left a copy", where=f"table {each}", remedy=REBUILD)
-        for each in leftovers(tx)
-    ]
-    return faults
+        faults = [fault for table in (*NAMES, *lexical.TABLES) for fault in _differing(tx, table)]
+    return [*faults, *_beside(tx)]
+
+
+def _projections_of_many(tx: Tx, path: Path, last: int, workers: int | None) -> list[Fault]:
+    """Compare every table with what a long log folds to; of the lexical index what it holds, row by row."""
+    with shadowed(tx):
+        loader = bulk.replay_all(tx, path, last=last, workers=workers)
+        faults = [fault for table in NAMES for fault in _differing(tx, table)]
+        ids = list(loader.folded)
+        several: set[int] = set()
+        for start in range(0, len(ids), bulk.AT_ONCE):
+            some = ids[start : start + bulk.AT_ONCE]
+            several |= {event.position for event in events_about(tx, some) if records(event) in some}
+        for table in lexical.TABLES:
+            faults += _differing(tx, table, among=json.dumps(sorted(several)))
+        settings = tx.rows("SELECT name, value FROM settings WHERE name GLOB 'scope:*:open'", {})
+    opened = {row["name"][6:-5]: row["value"] == "yes" for row in settings}
+    texts = [TextRun(path=path, first=first, last=stop, opened=opened) for first, stop in bulk.runs(last)]
+    with Crew(workers_for(last, least=bulk.MANY) if workers is None else workers) as crew:
+        wrong = sum(len(found - several) for found in crew.results(texts))
+    if wrong:
+        faults.append(Fault(what=f"{wrong} rows missing or different", where="the lexical index", remedy=REBUILD))
+    return [*faults, *_beside(tx)]
+
+
+def _beside(tx: Tx) -> Iterator[Fault]:
+    for table in lexical.TABLES:
+        if not counts_hold(tx.rows, table):
+            yield Fault(what="its counts are not what it holds", where=f"table {table}", remedy=REBUILD)
+    for each in leftovers(tx):
+        yield Fault(what="a rebuild was interrupted and left a copy", where=f"table {each}", remedy=REBUILD)
+
+
+def _differing(tx: Tx, table: str, *, among: str = "") -> Iterator[Fault]:
+    for kept, other, what in (("main", "temp", "too many"), ("temp", "main", "missing")):
+        found = tx.rows(_without_equal(tx, table, kept, other, among=among), {"among": among} if among else {})
+        if number := found[0]["number"]:
+            yield Fault(what=f"{number} rows {what} or different", where=f"table {table}", remedy=REBUILD)
 
 
 _EQUALS = {"rowid": "="}
 """A virtual table is searched by `=` alone; elsewhere `IS` also holds between nulls."""
 
 
-def _without_equal(tx: Tx, table: str, kept: str, other: str) -> str:
-    """The query that counts rows of one table that have no equal in the other, found by their key."""
+def _without_equal(tx: Tx, table: str, kept: str, other: str, *, among: str = "") -> str:
+    """The query that counts rows of one table that have no equal in the other, found by their key.
+
+    `among`, if given, limits it to the rows whose numbers are bound to that name.
+    """
     if table in lexical.TABLES:
         columns = ["rowid", *lexical.COLUMNS]
     else:
@@ -202,6 +142,7 @@ def _without_equal(tx: Tx, table: str, kept: str, other: str) -> str:
     return (
         f"SELECT count(*) AS number FROM {kept}.{table} k"  # noqa: S608  # names of our own tables and columns
         f" WHERE NOT EXISTS (SELECT 1 FROM {other}.{table} o WHERE {equal})"
+        f"{' AND k.rowid IN (SELECT value FROM json_each(:among))' if among else ''}"
     )
 
 

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from store import Memory
+from store import EVERYTHING, Memory
 from store.sql.bulk import replay_all
 from store.sql.log import tip
+from store.sql.pieces import Transaction
 from store.sql.projections import replay
+from store.sql.rebuilding import Rebuilding
 from store.sql.shadow import NAMES, shadowed
 from store.sql.tx import Tx
-from tests.builders_log import counted_salt, memory_in
+from store.sql.verification import verify
+from tests.builders_log import admission, counted_salt, draft, memory_in
 from tests.builders_steps import Step, steps
 
 FEW = settings(
@@ -68,3 +73,60 @@ def test_a_log_folded_in_bulk_gives_every_row_that_it_gives_fact_by_fact(
             one_by_one, at_once = folded_both_ways(one, run=chance.choice([1, 2, 5, 100]))
 
             assert at_once == one_by_one
+
+
+@FEW
+@given(st.lists(steps(), max_size=9))
+def test_a_long_log_rebuilt_is_what_it_was_in_every_table_and_in_the_lexical_index(done: list[Step]) -> None:
+    with tempfile.TemporaryDirectory() as folder, closing(memory_in(Path(folder))) as memory:
+        for step in done:
+            step(memory)
+        before = memory.digest(EVERYTHING)
+
+        with closing(sqlite3.connect(memory.home / "memory.db", isolation_level=None)) as driver:
+            writing, reading = transactions(driver)
+            work = Rebuilding(
+                tx=Tx(driver), writing=writing, reading=reading, path=memory.home / "memory.db", workers=0
+            )
+            work.run(None)
+            driver.execute("BEGIN")
+            report = verify(Tx(driver), path=memory.home / "memory.db", workers=0)
+
+        assert report.faults == ()
+        assert memory.verify().faults == ()
+        assert memory.digest(EVERYTHING) == before
+
+
+def transactions(driver: sqlite3.Connection) -> tuple[Transaction, Transaction]:
+    @contextmanager
+    def opened(begin: str) -> Iterator[None]:
+        driver.execute(begin)
+        yield
+        driver.execute("COMMIT")
+
+    return partial(opened, "BEGIN IMMEDIATE"), partial(opened, "BEGIN")
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ("UPDATE events SET parts = replace(parts, 'Postgres', 'Oracle')", "text was changed"),
+        ("UPDATE events SET parts = '{}', salts = x''", "nobody erased it"),
+        ("UPDATE events SET salts = salts || x'00'", "not what was stored"),
+        ("UPDATE events SET seq = 7", "columns beside the header"),
+        ("DELETE FROM event_about", "not indexed"),
+        ("UPDATE decisions SET day = '2020-01-01'", "table decisions"),
+        ("DELETE FROM decision_days", "table decision_days"),
+        ("UPDATE decisions_fts SET title = 'Oracle'", "the lexical index"),
+    ],
+)
+def test_what_was_tampered_with_is_named_in_a_long_log_too(tmp_path: Path, change: str, what: str) -> None:
+    with closing(memory_in(tmp_path)) as memory:
+        memory.admit(admission(draft("Search stays on Postgres")))
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as raw, raw:
+        raw.execute(change)
+
+    with closing(sqlite3.connect(tmp_path / "memory.db", isolation_level=None)) as driver:
+        faults = verify(Tx(driver), path=tmp_path / "memory.db", workers=0).faults
+
+    assert any(what in f"{each.what} {each.where}" and each.remedy for each in faults)
