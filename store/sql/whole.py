@@ -38,9 +38,8 @@ class WholeGraph:
     def pieces(self, size: int) -> tuple[GraphPiece, ...]:
         """Return pieces of that many elements that together hold every one, by name."""
         firsts = elements.every_name(self._rows)[::size]
-        return tuple(
-            GraphPiece(first=first, until=until) for first, until in zip(firsts, (*firsts[1:], ""), strict=True)
-        )
+        untils = [*firsts[1:], ""]
+        return tuple(GraphPiece(first=first, until=until) for first, until in zip(firsts, untils, strict=False))
 
     def views(self, piece: GraphPiece) -> Iterator[ElementView]:
         """Yield a view of each element of a piece on which something is in force, by name."""

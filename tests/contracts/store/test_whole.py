@@ -24,6 +24,16 @@ def filled(home: Path) -> Memory:
     return memory
 
 
+def test_an_empty_memory_has_no_pieces(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path)
+
+    with memory.whole(PUBLIC, as_of=DAY) as graph:
+        pieces = graph.pieces(100)
+
+    assert pieces == ()
+    memory.close()
+
+
 def test_pieces_of_any_size_hold_the_whole_graph_in_order(tmp_path: Path) -> None:
     memory = filled(tmp_path)
     at_once = memory.heads([], PUBLIC, as_of=DAY)
