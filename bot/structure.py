@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -21,6 +22,8 @@ SOME_DEFINITIONS, FEW_LINES = 2, 25
 MANY_LINES, MANY_LINES_IN_ALL = 60, 120
 """Changed lines of code that are more than a fix: in one file, and in all of them."""
 INFRA_LINES = 3
+MOST_ALIGNED = 3_000
+"""Lines of code that are aligned, which takes the square of them; of more it is counted which came and went."""
 MOST_RENAMES = 5
 """Different names that one rename changes at most."""
 
@@ -47,7 +50,7 @@ _DEFINITION = re.compile(
     r"""(?mx)^[ \t]*
     (?:(?:export|default|public|protected|internal|static|abstract|final|async|open|sealed|data|pub(?:\([a-z]+\))?)
        [ \t]+)*
-    (?: (?:class|interface|struct|enum|trait|def|fn|func|function|type|record|object|module)[ \t]+(?:\([^)]*\)[ \t]*)?
+    (?: (?:class|interface|struct|enum|trait|def|fn|func|function|type|record|object|module)[ \t]+(?:\([^)\n]*\)[ \t]*)?
       | (?:const|let)[ \t]+(?=\w+[ \t]*=[ \t]*(?:async[ \t]*)?(?:\(|function|\w+[ \t]*=>)) )
     (?P<name>[A-Za-z]\w*)"""
 )
@@ -135,8 +138,12 @@ def _words(text: str) -> list[str]:
 
 def _lines_changed(before: str, after: str) -> int:
     """Return how many lines of code were added or removed, whichever is more."""
+    old, new = _code(before), _code(after)
+    if max(len(old), len(new)) > MOST_ALIGNED:
+        mine, theirs = Counter(old), Counter(new)
+        return max((mine - theirs).total(), (theirs - mine).total())
     added = removed = 0
-    for what, one, two, three, four in SequenceMatcher(None, _code(before), _code(after), autojunk=False).get_opcodes():
+    for what, one, two, three, four in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if what != "equal":
             removed, added = removed + two - one, added + four - three
     return max(added, removed)

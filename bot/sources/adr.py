@@ -18,9 +18,10 @@ from bot.sources.document import Stated, Unread, moment
 from store import Thread, Turn, TurnId, Vocabulary
 
 _FRONT = re.compile(r"---[ \t]*\n(?P<fields>.*?\n|)(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
-_HEADER = re.compile(r"(?:[A-Z][A-Za-z-]{1,20}:[ \t].*(?:\n[ \t]+.*)*\n)+")
-_FIELD = re.compile(r"(?P<name>[A-Za-z][\w -]{0,30}):[ \t]*(?P<value>.*(?:\n[ \t]+.*)*)", re.MULTILINE)
+_HEADER = re.compile(r"(?:[A-Z][A-Za-z-]{1,20}:[ \t].*(?:\n[ \t].*)*\n)+")
+_FIELD = re.compile(r"(?P<name>[A-Za-z][\w -]{0,30}):[ \t]*(?P<value>.*(?:\n[ \t].*)*)", re.MULTILINE)
 _NUMBER = re.compile(r"(?<!\d)0*(?P<number>\d{1,5})(?!\d)")
+_ALIAS = re.compile(r"(?:^|[\s\[,{:])\*[\w-]", re.MULTILINE)
 _DATES = ("date", "decided", "created", "last-modified")
 _PEOPLE = ("deciders", "decision-makers", "decided-by", "author", "authors")
 
@@ -87,10 +88,15 @@ def header_of(document: str) -> tuple[dict[str, str], str, str]:
 
 
 def _front(text: str) -> dict[str, str]:
-    """Read front matter as YAML; records often hold Markdown links there, which are none: then field by field."""
+    """Read front matter as YAML; records often hold Markdown links there, which are none: then field by field.
+
+    So is what names a part to repeat it: ten lines of that unfold to gigabytes.
+    """
+    if "&" in text and _ALIAS.search(text):
+        return _plain_fields(text)
     try:
         found = yaml.safe_load(text)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):
         return _plain_fields(text)
     return {str(name).lower(): _written(value) for name, value in found.items()} if isinstance(found, dict) else {}
 

@@ -11,15 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from bot.sources.document import Stated, moment
 from store import Alternative, Draft, Person, Quote, Status, Thread, Turn, sentence_spans, stems
 
-_HEADING = re.compile(r"#{1,6}[ \t]*(?P<title>[^\n]*?)[ \t#]*(?:\n|$)")
+_HEADING = re.compile(r"#{1,6}[ \t]*(?P<title>[^\n]*)(?:\n|$)")
 _NUMBERED = re.compile(
     r"^(?:(?:ADR|PEP|RFC)[ -]?)?\d+(?:[.:)]|[ \t]+[-\u2013\u2014])?[ \t]+[-\u2013\u2014:]?[ \t]*", re.IGNORECASE
 )
 _ITEM = re.compile(r"^[ \t]*(?:[*+-]|\d+[.)])[ \t]+(?P<text>.*(?:\n(?![ \t]*(?:[*+-]|\d+[.)])[ \t]).+)*)", re.MULTILINE)
-_LINK = re.compile(r"!?\[(?P<text>[^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[(?P<text>[^\[\]]{0,500})\]\([^()]{0,2000}\)")
 _REF = re.compile(r"\b(?:ADR|PEP|RFC|record)?[ -]?0*(?P<number>\d{1,5})\b", re.IGNORECASE)
 _CHOSEN = re.compile(
-    r"chosen option:?[ \t]*[\"'\u201c*]+(?P<option>.+?)[\"'\u201d*]+(?:,?[ \t]*because[ \t]+(?P<why>.+))?", re.I | re.S
+    r"chosen option:?[ \t]*[\"'\u201c*]+(?P<option>.{1,300}?)[\"'\u201d*]+(?:,?[ \t]*because[ \t]+(?P<why>.+))?",
+    re.IGNORECASE | re.DOTALL,
 )
 _TURNED_DOWN = re.compile(r"^rejected:[ \t]*(?P<option>[^.]+)\.?[ \t]*(?P<why>.*)$", re.IGNORECASE | re.DOTALL)
 _DROPPED = re.compile(
@@ -81,7 +82,7 @@ def stated(thread: Thread, fields: Mapping[str, str], *, ref: str) -> Stated | N
 
 def _title_of(text: str) -> str:
     match = _HEADING.match(text)
-    return match["title"].strip() if match else ""
+    return match["title"].strip().rstrip(" \t#") if match else ""
 
 
 def _body(text: str) -> str:
@@ -111,7 +112,7 @@ def _people(fields: Mapping[str, str]) -> list[str]:
         "",
     )
     return list(
-        dict.fromkeys(name for part in said.split(",") if (name := re.sub(r"<[^>]*>", "", part).strip(" []\"'")))
+        dict.fromkeys(name for part in said.split(",") if (name := re.sub(r"<[^<>]*>", "", part).strip(" []\"'")))
     )
 
 

@@ -31,6 +31,8 @@ _MARKS = (
 )
 _LARGEST_MS = 10**11
 """A number of seconds since 1970 is smaller than this until the year 5138; a larger one counts milliseconds."""
+_EARLIEST, _LATEST = 1900, 9000
+"""Years that somebody means: others are slips, and at the calendar's ends no hour can be added."""
 _BASIS_CHARS = 32
 _DAYS = ("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%B %d, %Y", "%b %d, %Y", "%Y/%m/%d", "%d.%m.%Y")
 """How documents write a day beside ISO's way, in English."""
@@ -238,6 +240,8 @@ def moment(value: object) -> datetime | None:
         if written is None:
             return None
         found = written
+    if not _EARLIEST <= found.year <= _LATEST:
+        return None
     return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
 
 

@@ -1,0 +1,48 @@
+"""Documents that were written to hang whoever reads them: a page of signs must not cost minutes, or gigabytes."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from bot.sources import adr, adr_form
+from bot.sources.document import moment
+from bot.structure import FileChange, structural
+
+MANY = 20_000
+MOST_S = 2.0
+"""Of the processor; each took minutes before it was bounded, and takes a tenth of a second."""
+BOMB = "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 10)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+EVIL: dict[str, Callable[[], object]] = {
+    "a header that ends in spaces": lambda: adr.header_of(f"Status: x\n{' ' * MANY}"),
+    "spaces within a heading": lambda: list(adr.sections(f"# a{' ' * MANY}b")),
+    "a link that opens and opens": lambda: adr_form._plain("[" * MANY),
+    "an option quoted without an end": lambda: adr_form._CHOSEN.search("chosen option: “" * MANY),
+    "front matter that unfolds": lambda: adr.header_of(f"---\na: &a [x, x]\n{BOMB}---\n"),
+    "definitions without an end": lambda: structural([FileChange(path="a.go", before="", after="func (\n" * MANY)]),
+    "many lines alike": lambda: structural([FileChange(path="a.py", before="x = 1\n" * MANY, after="x = 2\n" * MANY)]),
+}
+
+
+@pytest.mark.parametrize("read", EVIL.values(), ids=EVIL.keys())
+def test_an_evil_document_costs_no_more_than_its_length(read: Callable[[], object]) -> None:
+    began = time.process_time()
+
+    read()
+
+    assert time.process_time() - began < MOST_S
+
+
+@pytest.mark.parametrize("value", ["2026-13-45", "&a [*a]", "[" * 3_000])
+def test_front_matter_that_no_reader_takes_is_read_field_by_field(value: str) -> None:
+    fields, _, _ = adr.header_of(f"---\nstatus: accepted\nodd: {value}\n---\n# 1. Title\n")
+
+    assert fields["status"] == "accepted"
+
+
+@pytest.mark.parametrize("day", ["0001-01-01T00:00:00+14:00", "9999-12-31"])
+def test_a_time_at_the_end_of_the_calendar_is_none(day: str) -> None:
+    assert moment(day) is None
