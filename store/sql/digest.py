@@ -19,9 +19,23 @@ from store.sql.queries import DOC, Rows, readable, reading
 
 _ENDS = f"{readable('d')} AND NOT d.hidden AND {readable('o')} AND NOT o.hidden"
 
+_PIECE = """(
+    SELECT y.n FROM event_about a JOIN decisions y ON y.n = a.position AND y.id = a.target
+    WHERE a.target > :after AND a.target <= :until)"""
+"""Decisions by id, some at a time: a million of them at once would fill the memory."""
+
+_END_OF_PIECE = """
+SELECT a.target FROM event_about a JOIN decisions y ON y.n = a.position AND y.id = a.target
+WHERE a.target > :after ORDER BY a.target LIMIT 1 OFFSET :size
+"""
+LAST = "\U0010ffff"
+"""Sorts after every id."""
+AT_ONCE = 2_000
+"""Decisions read at once: a few megabytes."""
+
 _DECISIONS = f"""
 SELECT d.id, d.scope, d.open, d.confirmed, d.retracted, d.erased, {DOC} AS doc
-FROM decisions d WHERE {readable("d")} AND NOT d.hidden ORDER BY d.id
+FROM decisions d WHERE {readable("d")} AND NOT d.hidden AND d.n IN {_PIECE} ORDER BY d.id
 """
 _EDGES = f"""
 SELECT d.id AS newer, o.id AS older, e.skipped FROM edges e JOIN decisions d ON d.n = e.newer
@@ -40,8 +54,9 @@ SELECT p.kind, d.id AS first, o.id AS second FROM pairs p JOIN decisions d ON d.
 JOIN decisions o ON o.n = p.second WHERE {readable("p")} AND {_ENDS} ORDER BY p.kind, d.id, o.id
 """
 _MENTIONS = f"""
-SELECT d.id AS decision, s.mention, s.element FROM decision_mentions m JOIN mentions s ON s.s = m.s
-JOIN decisions d ON d.n = m.n WHERE {readable("d")} AND NOT d.hidden ORDER BY d.id, s.mention
+SELECT d.id AS decision, s.mention, s.element FROM decisions d CROSS JOIN json_each(d.mentions) m
+JOIN mentions s ON s.s = CAST(m.value AS INTEGER)
+WHERE {readable("d")} AND NOT d.hidden AND d.n IN {_PIECE} ORDER BY d.id, s.mention
 """
 _RESOLUTIONS = f"""
 SELECT DISTINCT r.mention, r.element, r.corrected, r.scope FROM resolutions r WHERE {readable("r")}
@@ -80,9 +95,19 @@ def digest(rows: Rows, reader: Reader) -> str:
 def _lines(rows: Rows, reader: Reader) -> Iterator[str]:
     parameters = reading(reader)
     for name, sql in SECTIONS.items():
-        for row in rows(sql, parameters):
-            yield canonical([name, *row.values()])
+        for piece in _pieces(rows) if _PIECE in sql else ({},):
+            for row in rows(sql, {**parameters, **piece}):
+                yield canonical([name, *row.values()])
     for row in rows(queries.EVERY_VOTE, parameters):
         for vote in sorted(queries.votes_of(row), key=lambda v: voter_key(v.voter)):
             said: list[Json] = [vote.verdict.value, int(vote.counts), vote.reason, vote.scope.id]
             yield canonical(["vote", row["id"], voter_key(vote.voter), *said])
+
+
+def _pieces(rows: Rows) -> Iterator[dict[str, object]]:
+    """Yield the bounds of the ids of some decisions after others, all of them together."""
+    after = ""
+    while found := rows(_END_OF_PIECE, {"after": after, "size": AT_ONCE}):
+        yield {"after": after, "until": found[0]["target"]}
+        after = found[0]["target"]
+    yield {"after": after, "until": LAST}
