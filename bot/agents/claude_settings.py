@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ EVENTS: Mapping[str, str] = {
 """The events that are hooked, with the tools at which they fire ("" for all)."""
 TIMEOUT_S = 10
 """Seconds after which the assistant goes on without a hook that hangs."""
-_OURS = " hook run "
+_OURS = re.compile(rf" hook run (?:{'|'.join(EVENTS)})$")
+"""Others' commands stay, such as `git hook run pre-commit`."""
 
 
 def install(root: Path, command: str, *, shared: bool) -> tuple[Path, bool]:
@@ -42,7 +44,7 @@ def install(root: Path, command: str, *, shared: bool) -> tuple[Path, bool]:
     hooks = {event: _others(entries) for event, entries in _hooks(settings).items()}
     for event, matcher in EVENTS.items():
         entry: dict[str, Any] = {
-            "hooks": [{"type": "command", "command": f"{command}{_OURS}{event}", "timeout": TIMEOUT_S}]
+            "hooks": [{"type": "command", "command": f"{command} hook run {event}", "timeout": TIMEOUT_S}]
         }
         hooks[event] = [*hooks.get(event, []), {"matcher": matcher, **entry} if matcher else entry]
     return path, _write(path, settings, hooks)
@@ -84,7 +86,7 @@ def _others(entries: list[Any]) -> list[Any]:
         if not isinstance(listed, list):
             left.append(entry)
             continue
-        kept = [each for each in listed if not (isinstance(each, dict) and _OURS in str(each.get("command", "")))]
+        kept = [each for each in listed if not (isinstance(each, dict) and _OURS.search(str(each.get("command", ""))))]
         if kept or not listed:
             left.append({**entry, "hooks": kept})
     return left

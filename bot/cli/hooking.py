@@ -78,11 +78,10 @@ def _parser() -> argparse.ArgumentParser:
 def _answer(event: str) -> int:
     try:
         answer = _told(event, json.loads(sys.stdin.buffer.read(MOST_INPUT_BYTES)))
+        if answer is not None:
+            print(json.dumps(answer))  # in ASCII: whatever stdout's encoding is, this one reaches it
     except Exception as error:  # the assistant must go on whatever happens here
         print(f"backstory: {type(error).__name__}", file=sys.stderr)
-        return OK
-    if answer is not None:
-        print(json.dumps(answer, ensure_ascii=False))
     return OK
 
 

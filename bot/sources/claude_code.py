@@ -34,7 +34,7 @@ class ClaudeCodeSource:
 
     def turns(self, document: str, *, origin: str, dated: datetime) -> Iterator[Turn | Unread]:
         """Yield what the developer and the assistant wrote, one turn a message."""
-        lines = document.splitlines()
+        lines = document.split("\n")  # of JSON: other signs that end a line may stand in a string
         roots: dict[str, str] = {}
         session = ""
         for number, line in enumerate(lines, start=1):

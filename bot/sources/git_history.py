@@ -1,7 +1,8 @@
 """A repository's history: each commit whose message says more than its subject is one thread of one turn.
 
 Only messages are read, by the program `git` on this machine: no hook, no prompt, no configuration of the user's,
-nothing written. A revert that says why is a decision by its form, which replaces what the reverted commit decided.
+nothing written, and nothing fetched: a repository from elsewhere may name a program for that. A revert that says why
+is a decision by its form, which replaces what the reverted commit decided.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _TRAILER = re.compile(r"(?:[A-Z][A-Za-z]*-[A-Za-z-]+|Fixes|Closes|Refs|cc):[ \t]
 _ORIGIN = re.compile(r"(?:git@|ssh://git@|https://)(?P<host>[\w.-]+)[:/](?P<repo>[\w./-]+?)(?:\.git)?/?")
 _SETTINGS = ("log.showSignature=false", "core.fsmonitor=false", "core.hooksPath=", "safe.directory=*")
 _LONGEST_TITLE = 120
+_LATEST = 10**11
+"""Seconds since 1970, of the year 5138: git keeps whatever time a commit claims, beyond the calendar's end too."""
 
 
 class GitHistory:
@@ -112,7 +115,7 @@ class GitHistory:
             thread_id=sha,
             author=author,
             author_id=mail,
-            occurred_at=datetime.fromtimestamp(at, UTC),
+            occurred_at=datetime.fromtimestamp(min(at, _LATEST), UTC),
             text=text,
             permalink=link,
             is_bot=author.endswith("[bot]"),
@@ -132,6 +135,8 @@ class GitHistory:
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_ALLOW_PROTOCOL": "none",
         }
         try:
             ran = subprocess.run(  # noqa: S603  # our own arguments; the path is an argument of its own

@@ -57,7 +57,7 @@ def _objects(document: str) -> Iterator[tuple[int, object]]:
         found = read_json(document)
         yield from enumerate(found if isinstance(found, list) else (), start=1)
         return
-    for number, line in enumerate(document.splitlines(), start=1):
+    for number, line in enumerate(document.split("\n"), start=1):
         if line.strip():
             try:
                 yield number, read_json(line)

@@ -74,3 +74,13 @@ def test_a_file_that_is_no_settings_is_left_alone(tmp_path: Path, content: objec
         install(tmp_path, "why", shared=False)
 
     assert path.read_text(encoding="utf-8") == before
+
+
+def test_gits_own_way_to_run_a_hook_is_not_taken_out(tmp_path: Path) -> None:
+    theirs = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "git hook run pre-commit"}]}]}}
+    given(tmp_path, theirs)
+    install(tmp_path, "why", shared=False)
+
+    remove(tmp_path)
+
+    assert settings(tmp_path) == theirs

@@ -2,12 +2,16 @@
 
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
 from bot.sources import adr, adr_form
-from bot.sources.document import moment
+from bot.sources.claude_code import ClaudeCodeSource
+from bot.sources.document import Source, moment
+from bot.sources.turns import TurnsSource
 from bot.structure import FileChange, structural
+from store import Turn
 
 MANY = 20_000
 MOST_S = 2.0
@@ -46,3 +50,18 @@ def test_front_matter_that_no_reader_takes_is_read_field_by_field(value: str) ->
 @pytest.mark.parametrize("day", ["0001-01-01T00:00:00+14:00", "9999-12-31"])
 def test_a_time_at_the_end_of_the_calendar_is_none(day: str) -> None:
     assert moment(day) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        (TurnsSource(), '{"id": "1", "text": "Postgres\u2028it is"}'),
+        (ClaudeCodeSource(), '{"type": "user", "uuid": "1", "message": {"content": "Postgres\u2028it is"}}'),
+    ],
+    ids=["turns", "claude-code"],
+)
+def test_a_sign_that_ends_lines_elsewhere_ends_no_json_line(source: Source, line: str) -> None:
+    said = list(source.turns(f"{line}\r\n", origin="a.jsonl", dated=datetime(2026, 5, 2, tzinfo=UTC)))
+
+    assert [each.text for each in said if isinstance(each, Turn)] == ["Postgres\u2028it is"]
+    assert len(said) == 1
