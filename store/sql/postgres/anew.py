@@ -52,7 +52,9 @@ def rebuilt(database: Database, progress: Progress | None) -> int:
     with database.held("rebuild") as held:
         if not held:
             raise StoreBusy(f"{database.address.shown}: another process is rebuilding; let it end")
-        return _rebuild(database, progress)
+        last = _rebuild(database, progress)
+    database.analyse()
+    return last
 
 
 def _faults(tx: Tx) -> Iterator[Fault]:

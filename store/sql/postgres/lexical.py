@@ -81,7 +81,8 @@ CREATE: tuple[str, ...] = (
     f"CREATE TEXT SEARCH CONFIGURATION {SCHEMA}.words (COPY = pg_catalog.simple)",
     f"ALTER TEXT SEARCH CONFIGURATION {SCHEMA}.words ALTER MAPPING FOR asciiword, word, numword WITH {SCHEMA}.stem",
     f"""CREATE TABLE {SCHEMA}.lexical_documents ({_TENANT}, n BIGINT NOT NULL, scope TEXT COLLATE "C" NOT NULL,
-    open BOOLEAN NOT NULL, size BIGINT NOT NULL, words TSVECTOR NOT NULL, PRIMARY KEY (tenant, n))""",
+    open BOOLEAN NOT NULL, size BIGINT NOT NULL, words TSVECTOR NOT NULL, often JSONB NOT NULL,
+    PRIMARY KEY (tenant, n))""",
     f"CREATE INDEX lexical_by_word ON {SCHEMA}.lexical_documents USING gin (words) WITH (fastupdate = off)",
     f"""CREATE TABLE {SCHEMA}.lexical_terms ({_TENANT}, scope TEXT COLLATE "C" NOT NULL, open BOOLEAN NOT NULL,
     term TEXT COLLATE "C" NOT NULL, documents BIGINT NOT NULL, PRIMARY KEY (tenant, scope, open, term))""",
@@ -89,6 +90,7 @@ CREATE: tuple[str, ...] = (
     f"""CREATE TABLE {SCHEMA}.lexical_sizes ({_TENANT}, scope TEXT COLLATE "C" NOT NULL, open BOOLEAN NOT NULL,
     documents BIGINT NOT NULL, words BIGINT NOT NULL, PRIMARY KEY (tenant, scope, open))""",
     f"ALTER TABLE {SCHEMA}.lexical_documents ALTER COLUMN words SET STATISTICS 0",
+    f"ALTER TABLE {SCHEMA}.lexical_documents ALTER COLUMN often SET STATISTICS 0",
     *_trigger("INSERT", _ADDED, "NEW TABLE AS added"),
     *_trigger("DELETE", _GONE, "OLD TABLE AS gone", _UNSAID),
     *_trigger("UPDATE", f"{_ADDED} UNION ALL {_GONE}", "NEW TABLE AS added OLD TABLE AS gone", _UNSAID),
@@ -101,22 +103,26 @@ CREATE: tuple[str, ...] = (
     WITH query AS MATERIALIZED (
         SELECT CAST(string_agg(quote_literal(each), '|') AS tsquery) AS words FROM unnest(asked) AS each),
     best AS (
-        SELECT d.id, l.size, l.words FROM lexical_documents l JOIN decisions d ON d.tenant = l.tenant AND d.n = l.n
+        SELECT d.id, l.size, l.often FROM lexical_documents l JOIN decisions d ON d.tenant = l.tenant AND d.n = l.n
         WHERE l.tenant = current_setting('backstory.tenant') AND l.words @@ (SELECT words FROM query)
           AND (sees_all OR (l.open AND sees_open) OR l.scope = ANY (scopes))
           AND NOT d.hidden AND NOT d.erased AND NOT d.retracted AND d.day BETWEEN since AND until
         ORDER BY ts_rank('{_RANKED}', l.words, (SELECT words FROM query), 1) DESC, l.n LIMIT most)
-    SELECT best.id, best.size, CAST(json_object_agg(found.lexeme, found.often) AS text) FROM best, LATERAL (
-        SELECT w.lexeme, (SELECT sum(CASE label {_WHEN} END) FROM unnest(w.weights) AS label) AS often
-        FROM unnest(best.words) AS w WHERE w.lexeme = ANY (counted)) AS found
+    SELECT best.id, best.size, CAST(json_object_agg(word, best.often -> word) AS text)
+    FROM best, unnest(counted) AS word WHERE best.often -> word IS NOT NULL
     GROUP BY best.id, best.size $f$""",
 )
 
 _PUT = f"""
-INSERT INTO lexical_documents (n, scope, open, size, words)
-SELECT d.n, d.scope, :open, :size, {
+INSERT INTO lexical_documents (n, scope, open, size, words, often)
+SELECT d.n, d.scope, :open, :size, w.words, (
+    SELECT COALESCE(jsonb_object_agg(u.lexeme, (SELECT sum(CASE label {
+    _WHEN
+} END) FROM unnest(u.weights) AS label)), '{{}}')
+    FROM unnest(w.words) AS u)
+FROM decisions d, (SELECT {
     " || ".join(f"setweight(to_tsvector('{SCHEMA}.words', :{label}), '{label}')" for label in sorted(LABELS.values()))
-} FROM decisions d WHERE d.n = :n
+} AS words) w WHERE d.n = :n
 """
 _TAKE_OUT = "DELETE FROM lexical_documents WHERE n IN (SELECT value FROM json_each(:numbers))"
 _MOVE_OVER = "UPDATE lexical_documents SET open = :open WHERE scope = :scope AND open <> :open"

@@ -16,9 +16,9 @@ from store.sql.words import Found
 
 BEST = 500
 """Matches that are scored: those that Postgres' own ranking puts first."""
-COMMON = 0.05
-"""Share of the documents from which on a word is left out where rarer ones are asked for: its postings are most of the
-work, and tell decisions apart least."""
+COMMON, FEW = 0.05, 20_000
+"""Share of the documents from which on a word is left out where rarer ones are asked for, and up to how many postings
+none is: frequent words are most of the work, and tell decisions apart least."""
 
 _STEMS = "SELECT w.word, lexical_stem(w.word) AS stem FROM (SELECT value AS word FROM json_each(:words)) w"
 _SIZES = (
@@ -90,7 +90,8 @@ def _matches(
     until: date | None,
 ) -> list[bm25.Found]:
     """Return those of the decisions with the rarer of these stems that Postgres ranks best, with all their counts."""
-    rare = [stem for stem, holding in asked.items() if holding <= COMMON * documents]
+    many = sum(asked.values()) > FEW
+    rare = [stem for stem, holding in asked.items() if many and holding <= COMMON * documents]
     parameters = {
         "stems": array_of(sorted(rare or asked)),
         "counted": array_of(sorted(asked)),
