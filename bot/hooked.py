@@ -15,7 +15,7 @@ from bot.jobs import BY_ITSELF, FOLLOWS
 from bot.masking import mask
 from bot.ports import Extractor
 from bot.sources.document import threads_of_text
-from bot.sources.hooked import READERS, Hooked, document_of, turn_of
+from bot.sources.hooked import OPENING, READERS, Hooked, document_of, turn_of
 from bot.sources.jira import plain
 from bot.sources.listed import SOURCES
 from store import EVERYTHING, Delivery, HookPiece, HookRoute, Scope
@@ -56,11 +56,16 @@ def on_hooked(memory: Memory, now: datetime, delivery: Delivery) -> str:
     """Keep a delivery's pieces, redact what was edited or deleted, and plan to read the thread when it is quiet."""
     given = delivery.payload
     pieces = [HookPiece(**one) for one in given["pieces"]]
-    memory.beside.hook_pieces.put(pieces, now)
+    kept, scope = memory.beside.hook_pieces, given["scope"]
+    kept.put(pieces, now, scope=scope)
     for one in pieces:
         turn = turn_of(one)
-        if turn and memory.quoting(turn, EVERYTHING):
-            memory.redact_turn(one.source, turn, stands=_words(one))
+        if turn and (quotes := _quotes_of(memory, turn)):
+            held = kept.of(one.source, one.thread, scope=scope)
+            newest = next((each for each in held if (each.kind, each.piece) == (one.kind, one.piece)), None)
+            stands = _words(newest) if newest else None  # of the newest version, whichever came last
+            if stands is None or not all(each in stands for each in quotes):
+                memory.redact_turn(one.source, turn, stands=stands)
     wait = CLOSED if given["ends"] else QUIET
     for source, thread in dict.fromkeys((one.source, one.thread) for one in pieces):
         planned = {"source": source, "thread": thread, "scope": given["scope"], "open": given["open"]}
@@ -75,13 +80,13 @@ def on_gathered(memory: Memory, extractor: Extractor, delivery: Delivery) -> str
     """Read a thread that has been quiet; a later piece has a row of its own, which reads it then."""
     given = delivery.payload
     source, thread = given["source"], given["thread"]
-    touched = memory.beside.hook_pieces.touched_at(source, thread)
+    touched = memory.beside.hook_pieces.touched_at(source, thread, scope=given["scope"])
     if touched is None:
         return "gone"
     if touched > datetime.fromisoformat(given["at"]):
         return "not quiet yet"
     parser = SOURCES[source]
-    document = document_of(source, memory.beside.hook_pieces.of(source, thread))
+    document = document_of(source, memory.beside.hook_pieces.of(source, thread, scope=given["scope"]))
     if not document:
         return "not whole yet"
     scope = Scope(id=given["scope"], open=bool(given["open"]))
@@ -96,11 +101,20 @@ def on_gathered(memory: Memory, extractor: Extractor, delivery: Delivery) -> str
     return f"{new} recorded"
 
 
+def _quotes_of(memory: Memory, turn: str) -> list[str]:
+    resting = memory.quoting(turn, EVERYTHING)
+    return [each.quote for one in resting for each in one.evidence if each.turn_id == turn]
+
+
 def _words(piece: HookPiece) -> str | None:
     """Return the text that stands in a piece now; None where it was deleted."""
     if piece.content is None:
         return None
     content = piece.content
+    if piece.kind == OPENING:
+        fields = content.get("fields", content)
+        title = fields.get("title") or fields.get("summary") or ""
+        return f"{title}\n\n{plain(fields.get('body') or fields.get('description'))}"
     return plain(content.get("body")) or str(
         content.get("content") or content.get("message") or content.get("text") or ""
     )

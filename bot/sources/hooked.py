@@ -213,10 +213,12 @@ def document_of(source: str, pieces: Iterable[HookPiece]) -> str:
 
 
 def turn_of(piece: HookPiece) -> str:
-    """Return the id of the turn that a piece is, as the source's parser gives it; "" for an opening."""
+    """Return the id of the turn that a piece is, as its parser gives it; "" where that takes more than the piece."""
     marks = {"comments": "#comment-", "reviews": "#review-", "review_comments": "#line-comment-"}
     if piece.kind == "turns":
         return piece.piece
+    if piece.kind == OPENING and piece.source in ("github", "jira"):
+        return piece.thread
     return f"{piece.thread}{marks[piece.kind]}{piece.piece}" if piece.kind in marks else ""
 
 

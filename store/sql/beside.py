@@ -13,7 +13,7 @@ from store.core.model import Person
 from store.errors import StoreBusy
 from store.sql.backfills import Backfills
 from store.sql.hook_pieces import KEEP_DAYS as HOOKED_DAYS
-from store.sql.hook_pieces import HookPieces
+from store.sql.hook_pieces import HookPieces, names
 from store.sql.hook_routes import HookRoutes
 from store.sql.inbox import Inbox
 from store.sql.inbox_file import InboxFile
@@ -44,6 +44,9 @@ UNASKED_NOTES = ("said unasked", "kept back")
 """Kinds of posts that note what was said in channels unasked, and what was not."""
 NUDGED_DAYS = 180
 """Days for which it is remembered what was said to whom unasked: longer than anything is asked about again."""
+
+DELIVERED = "hooked"
+"""Kind of the inbox's rows that hold what another system delivered."""
 
 SPENT_DAYS = 366
 """Days for which it is known what a month's model calls cost."""
@@ -138,7 +141,9 @@ class Beside:
             hit += self.nudges.forget_person(person.id) + self.members.forget(person.id)
             hit += self.wanted.forget_person(person.id) + self.raised.forget_person(person.id)
             hit += self.proposals.forget_person(person.id) + self.lookbacks.forget_person(person.id)
-            hit += self.tokens.forget_person(person.id) + self.hook_pieces.forget_person(person.id)
+            hit += self.tokens.forget_person(person.id)
+        hit += self.hook_pieces.forget_person(person)
+        hit += self.inbox.forget_where(DELIVERED, lambda payload: names(payload.get("pieces"), person))
         self._file.scrub()
         return hit
 
@@ -158,6 +163,8 @@ class Beside:
         hit += self.posts.forget_channel(channel) + self.inbox.forget_channel(channel)
         hit += self.nudges.forget([channel]) + self.lookbacks.forget_channel(channel) + self.watch.clear(channel)
         hit += self.rechecks.forget_channel(channel) + self.members.forget_channel(channel)
+        scope = f"channel:{channel}"
+        hit += self.hook_pieces.forget_scope(scope) + self.hook_routes.forget_scope(scope)
         self._file.scrub()
         return hit
 

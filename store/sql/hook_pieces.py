@@ -1,17 +1,19 @@
 """What other systems delivered of threads that are not yet quiet: piece by piece, the newest version of each.
 
-It is no archive: a thread's pieces go when nothing of it came for `KEEP_DAYS`, and with whoever is forgotten.
+It is no archive: a thread's pieces go when nothing of it came for `KEEP_DAYS`, and with whoever is forgotten. What
+came for one scope is never put together with what came for another, whatever its sender calls the thread.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from sqlalchemy import Column, ColumnElement, Index, String, Table, Text, and_, func, select
+from sqlalchemy import Column, ColumnElement, Index, String, Table, Text, and_, or_, select, tuple_
 
 from store.core.beside import HookPiece
+from store.core.model import Person
 from store.sql.inbox_file import InboxFile, Moment, metadata
 from store.sql.upsert import insert
 
@@ -21,6 +23,7 @@ KEEP_DAYS = 30
 table = Table(
     "hook_pieces",
     metadata,
+    Column("scope", String, primary_key=True),
     Column("source", String, primary_key=True),
     Column("thread", String, primary_key=True),
     Column("kind", String, primary_key=True),
@@ -39,30 +42,31 @@ class HookPieces:
         """Work on an open file."""
         self._file = file
 
-    def put(self, pieces: Iterable[HookPiece], now: datetime) -> None:
+    def put(self, pieces: Iterable[HookPiece], now: datetime, *, scope: str) -> None:
         """Keep pieces, each unless a newer version of it is kept; deleted ones stay as empty, so that none comes back.
 
-        Idempotency key: the piece and its version.
+        Idempotency key: the scope's id, the piece and its version; again it is not even touched.
         """
         with self._file.transaction() as tx:
             for one in pieces:
                 row = {
-                    "source": one.source, "thread": one.thread, "kind": one.kind, "piece": one.piece,
+                    "scope": scope, "source": one.source, "thread": one.thread, "kind": one.kind, "piece": one.piece,
                     "version": one.version, "touched_at": now,
                     "content": json.dumps(one.content, ensure_ascii=False) if one.content is not None else "",
                 }  # fmt: skip
                 fresh = insert(table).values(row)
-                newer = and_(table.c.version <= fresh.excluded.version, table.c.content != "")
+                other = or_(table.c.version < fresh.excluded.version, table.c.content != fresh.excluded.content)
+                newer = and_(table.c.version <= fresh.excluded.version, table.c.content != "", other)
                 tx.execute(
                     fresh.on_conflict_do_update(
-                        index_elements=["source", "thread", "kind", "piece"], set_=row, where=newer
+                        index_elements=["scope", "source", "thread", "kind", "piece"], set_=row, where=newer
                     )
                 )
 
-    def of(self, source: str, thread: str) -> tuple[HookPiece, ...]:
-        """Return what is kept of a thread, by kind and piece; deleted ones are left out."""
+    def of(self, source: str, thread: str, *, scope: str) -> tuple[HookPiece, ...]:
+        """Return what is kept of a thread in a scope, by kind and piece; deleted ones are left out."""
         with self._file.reading() as seen:
-            found = select(table).where(_of(source, thread), table.c.content != "")
+            found = select(table).where(_of(source, thread), table.c.scope == scope, table.c.content != "")
             rows = seen.execute(found.order_by(table.c.kind, table.c.piece)).all()
         return tuple(
             HookPiece(
@@ -76,19 +80,30 @@ class HookPieces:
             for row in rows
         )
 
-    def touched_at(self, source: str, thread: str) -> datetime | None:
-        """Return when something of a thread came last; None where nothing is kept."""
+    def touched_at(self, source: str, thread: str, *, scope: str) -> datetime | None:
+        """Return when something of a thread came last in a scope; None where nothing is kept."""
+        wanted = select(table.c.touched_at).where(_of(source, thread), table.c.scope == scope)
         with self._file.reading() as seen:
-            rows = seen.execute(select(table.c.touched_at).where(_of(source, thread))).scalars().all()
+            rows = seen.execute(wanted).scalars().all()
         return max(rows, default=None)
 
     def drop(self, source: str, thread: str) -> int:
-        """Drop what is kept of a thread; returns how many pieces. Twice is once."""
+        """Drop what is kept of a thread, in every scope; returns how many pieces. Twice is once."""
         return self._delete(_of(source, thread))
 
-    def forget_person(self, person: str) -> int:
-        """Drop every piece in which somebody's id stands; returns how many. Twice is once."""
-        return self._delete(func.instr(table.c.content, json.dumps(person)) > 0) if person else 0
+    def forget_scope(self, scope: str) -> int:
+        """Drop what came for a scope, by its id; returns how many pieces. Twice is once."""
+        return self._delete(table.c.scope == scope)
+
+    def forget_person(self, person: Person) -> int:
+        """Drop every piece in which somebody stands by id or name; returns how many. Twice is once."""
+        key = tuple_(table.c.scope, table.c.source, table.c.thread, table.c.kind, table.c.piece)
+        with self._file.reading() as seen:
+            rows = seen.execute(select(table).where(table.c.content != "")).all()
+        hit = [row for row in rows if names(json.loads(row.content), person)]
+        for row in hit:
+            self._delete(key == (row.scope, row.source, row.thread, row.kind, row.piece))
+        return len(hit)
 
     def purge(self, before: datetime) -> int:
         """Drop what nothing was added to since that time; returns how many pieces."""
@@ -102,6 +117,18 @@ class HookPieces:
     def _delete(self, which: ColumnElement[bool]) -> int:
         with self._file.transaction() as tx:
             return tx.execute(table.delete().where(which)).rowcount
+
+
+def names(said: object, person: Person) -> bool:
+    """Say whether a person's id or name is a value anywhere in what was delivered; a number is an id as well."""
+    if isinstance(said, Mapping):
+        return any(names(each, person) for each in said.values())
+    if isinstance(said, list):
+        return any(names(each, person) for each in said)
+    if isinstance(said, bool) or not isinstance(said, str | int):
+        return False
+    text = str(said).strip()
+    return bool(text) and (text == person.id or text.casefold() == person.name.strip().casefold())
 
 
 def _of(source: str, thread: str) -> ColumnElement[bool]:

@@ -68,6 +68,11 @@ class HookRoutes:
         with self._file.transaction() as tx:
             return tx.execute(table.delete().where(table.c.id == id_)).rowcount == 1
 
+    def forget_scope(self, scope: str) -> int:
+        """End the addresses of a scope, by its id: nothing is captured for it again; returns how many."""
+        with self._file.transaction() as tx:
+            return tx.execute(table.delete().where(table.c.scope == scope)).rowcount
+
     def clear(self) -> int:
         """End every address: the workspace has gone."""
         with self._file.transaction() as tx:

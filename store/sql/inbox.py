@@ -253,11 +253,22 @@ class Inbox:
         with self._file.transaction() as tx:
             return tx.execute(table.update().where(theirs).values(gone)).rowcount
 
+    def forget_where(self, kind: str, holds: Callable[[Json], bool]) -> int:
+        """End the rows of a kind whose payloads hold something and drop those; returns how many. Twice is once."""
+        held = select(table.c.id, table.c.payload).where(table.c.kind == kind, table.c.payload.is_not(None))
+        gone = {"payload": None, "state": DONE, "note": "erased", "ended_at": self._clock()}
+        with self._file.transaction() as tx:
+            hit = [row.id for row in tx.execute(held).all() if holds(json.loads(row.payload))]
+            for each in hit:
+                tx.execute(table.update().where(table.c.id == each).values(gone))
+        return len(hit)
+
     def forget_channel(self, channel: str) -> int:
         """End the rows about what was said or done in a channel and drop their payloads; returns how many."""
         there = or_(
             and_(table.c.about > f"{channel}/", table.c.about < f"{channel}0"),  # the sign after the slash
             func.json_extract(table.c.payload, "$.channel") == channel,
+            func.json_extract(table.c.payload, "$.scope") == f"channel:{channel}",
         )
         gone = {"payload": None, "state": DONE, "note": "erased", "ended_at": self._clock()}
         with self._file.transaction() as tx:

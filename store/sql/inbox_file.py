@@ -21,7 +21,7 @@ from sqlalchemy.types import TypeDecorator
 from store.errors import SchemaTooNew, StoreBusy
 from store.sql.engine import Database
 
-SCHEMA = 3
+SCHEMA = 4
 """The number in PRAGMA user_version: an older file is carried forward step by step, a newer one refused."""
 
 TURN_S, BUSY_MS = 1.5, 1_000
@@ -151,5 +151,13 @@ def _message_of_nudges(tx: Connection) -> None:
         tx.exec_driver_sql("CREATE INDEX nudges_message ON nudges (message)")
 
 
-_STEPS: Mapping[int, Sequence[Callable[[Connection], None]]] = {3: (_message_of_nudges,)}
+def _scope_of_pieces(tx: Connection) -> None:
+    """Make the table of what webhooks delivered anew where it doesn't tell scopes apart: it is read within minutes."""
+    columns = {row[1] for row in tx.exec_driver_sql("PRAGMA table_info(hook_pieces)")}
+    if columns and "scope" not in columns:
+        metadata.tables["hook_pieces"].drop(tx)
+        metadata.tables["hook_pieces"].create(tx)
+
+
+_STEPS: Mapping[int, Sequence[Callable[[Connection], None]]] = {3: (_message_of_nudges,), 4: (_scope_of_pieces,)}
 """What carries a file forward to each schema from the one before, beside new tables."""

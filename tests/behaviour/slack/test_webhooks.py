@@ -9,7 +9,7 @@ import pytest
 
 from bot.hooked import QUIET
 from bot.offline import OfflineExtractor
-from store import PUBLIC, Decision, Scope
+from store import PUBLIC, Decision, Person, Scope
 from tests.builders_hooks import Deliverer, github_comment, route
 from tests.builders_slack import Gateway, Stage, staged
 
@@ -76,7 +76,7 @@ def test_edits_and_deletions_converge_in_any_order(stage: Stage, deliverer: Any)
 
     quiet(stage)
 
-    pieces = stage.memory.beside.hook_pieces.of("github", "acme/shop#41")
+    pieces = stage.memory.beside.hook_pieces.of("github", "acme/shop#41", scope="workspace")
     assert [one.piece for one in pieces] == ["2", ""]
     (decision,) = recorded(stage, "github")
     assert "Postgres" in decision.title
@@ -94,6 +94,19 @@ def test_words_that_were_deleted_there_are_erased_here(stage: Stage, deliverer: 
     assert recorded(stage, "github") == []
 
 
+def test_an_older_edit_that_comes_late_erases_nothing_of_the_newer(stage: Stage, deliverer: Any) -> None:
+    there, event = deliverer(), {"x_github_event": "issue_comment"}
+    there.send(github_comment("Elasticsearch needs somebody to run it."), **event)
+    there.send(github_comment(SETTLED, 2, action="edited", edited="2026-05-02T11:00:00Z"), **event)
+    quiet(stage)
+
+    there.send(github_comment("Hm.", 2, action="edited", edited="2026-05-02T10:30:00Z"), **event)
+    quiet(stage)
+
+    (decision,) = recorded(stage, "github")
+    assert any(quote.quote in SETTLED for quote in decision.evidence)
+
+
 @pytest.mark.parametrize("source", ["github", "jira", "jira-connect", "pagerduty", "turns", "zoom"])
 def test_what_is_not_signed_with_the_secret_changes_nothing(stage: Stage, deliverer: Any, source: str) -> None:
     there = deliverer(source.removesuffix("-connect"))
@@ -107,7 +120,7 @@ def test_what_is_not_signed_with_the_secret_changes_nothing(stage: Stage, delive
     assert (forged.status_code, unknown.status_code) == (401, 401)
     assert forged.text == unknown.text
     stage.settle()
-    assert stage.memory.beside.hook_pieces.of("github", "acme/shop#41") == () or source == "github"
+    assert stage.memory.beside.hook_pieces.of("github", "acme/shop#41", scope="workspace") == () or source == "github"
 
 
 @pytest.mark.parametrize("source", ["turns", "zoom", "jira-connect"])
@@ -161,6 +174,6 @@ def test_a_forgotten_person_is_in_no_piece(stage: Stage, deliverer: Any) -> None
     there.send({"turns": [{"thread": "T1", "id": "1", "author_id": "U0ANA", "text": "Postgres, I say."}]})
     stage.settle()
 
-    stage.memory.beside.hook_pieces.forget_person("U0ANA")
+    stage.memory.beside.hook_pieces.forget_person(Person(id="U0ANA", name=""))
 
-    assert stage.memory.beside.hook_pieces.of("turns", "T1") == ()
+    assert stage.memory.beside.hook_pieces.of("turns", "T1", scope="workspace") == ()
