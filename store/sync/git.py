@@ -60,6 +60,7 @@ def open_git(text: str, cache: Path) -> GitRemote:
     address = address_of(text)
     if address.protocol == "file" and not Path(address.url).is_dir():
         raise RemoteRefused(f"{address.where}: no repository is there; make one with `git init --bare {address.url}`")
+    cache = cache.absolute()  # git runs inside it, where a relative path would mean something else
     return GitRemote(address.where, Git(cache, address), cache)
 
 

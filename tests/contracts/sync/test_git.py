@@ -50,6 +50,19 @@ def commit_by_hand(repository: Path, tree: str) -> None:
     git(repository, "update-ref", "refs/heads/backstory", git(repository, "commit-tree", tree, "-m", "by hand"))
 
 
+def test_a_home_that_was_named_from_where_one_stands_will_do(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    remote = open_git(str(repository), Path("home", "sync"))
+
+    remote.publish([(object_name(), WORDS)], [])
+    listing = remote.listing()
+    remote.close()
+
+    assert list(listing.objects) == [object_name()]
+
+
 def test_what_is_no_plain_file_of_ours_is_named_and_never_used_and_stays(machine: Open, repository: Path) -> None:
     text = git(repository, "hash-object", "-w", "--stdin", stdin=b"/etc/passwd")
     writer, stream, file = object_name().split("/")
