@@ -19,6 +19,8 @@ from store import Scope, Thread, Vocabulary
 PAGE = 100
 OVERLAP = timedelta(hours=1)
 """Before the last run's begin, from which on is asked again: clocks differ, and what is known is passed over."""
+ZONES = timedelta(hours=14)
+"""Jira reads a query's times in the zone of whoever asks: none is further from UTC."""
 _REPO = re.compile(r"[\w.-]+/[\w.-]+")
 _PROJECT = re.compile(r"[A-Z][A-Z0-9_]{0,30}")
 
@@ -112,7 +114,7 @@ _JIRA_FIELDS = [
 
 
 def _jira(api: Api, target: str, since: datetime | None) -> Iterator[Mapping[str, Any]]:
-    wanted = f'project = "{target}"' + (f' AND updated >= "{since:%Y-%m-%d %H:%M}"' if since else "")
+    wanted = f'project = "{target}"' + (f' AND updated >= "{since - ZONES:%Y-%m-%d %H:%M}"' if since else "")
     asked: dict[str, Any] = {"jql": f"{wanted} ORDER BY updated ASC", "maxResults": PAGE, "fields": _JIRA_FIELDS}
     while True:
         page = api.post("/rest/api/3/search/jql", asked)

@@ -7,6 +7,7 @@ is refused. What a limit or an outage delays is tried again, as long as the syst
 
 from __future__ import annotations
 
+import ipaddress
 import random
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
@@ -16,7 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from bot.errors import Permanent, Transient
+from bot.errors import Permanent, SettingsError, Transient
 
 TRIES = 6
 MOST_WAIT_S = 900.0
@@ -48,7 +49,15 @@ class Api:
             auth: user and token.
             pause: waits so many seconds.
             now: aware UTC.
+
+        Raises:
+            SettingsError: it is no address to which a credential may go.
         """
+        parts = urlsplit(base)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+            raise SettingsError(f"{base.rpartition('@')[2][:80]}: not an http(s) address without a user in it")
+        if parts.scheme == "http" and not _is_here(parts.hostname):
+            raise SettingsError(f"{base[:80]}: a credential goes over plain http to this machine alone; use https")
         self._base = base.rstrip("/")
         self._pause = pause
         self._now = now
@@ -129,6 +138,13 @@ class Api:
             return answer.json()
         except ValueError as error:
             raise Permanent(f"{self!r}: answered something that is not JSON for {answer.request.url.path}") from error
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _is_limit(answer: httpx.Response) -> bool:

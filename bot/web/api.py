@@ -47,7 +47,7 @@ def _endpoint(room: Room, handler: Handler) -> Callable[[Request], Awaitable[Res
                 return _refused(413, "too large")
             try:
                 given = json.loads(body)
-            except ValueError:
+            except (ValueError, RecursionError):
                 return _refused(400, "not JSON")
             if not isinstance(given, dict):
                 return _refused(400, "not a JSON object")

@@ -69,7 +69,7 @@ def _is_valid(token: str, secret: str, target: str, now: datetime) -> bool:
     try:
         claims = jwt.decode(token, secret, algorithms=["HS256"], options=_CLAIMS)
         begins, ends = int(claims["iat"]), int(claims["exp"])
-    except (jwt.PyJWTError, ValueError, TypeError):
+    except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError):
         return False
     in_time = begins - WINDOW_S <= now.timestamp() <= ends + WINDOW_S
     return in_time and hmac.compare_digest(str(claims.get("qsh", "")).encode(), query_hash("POST", target).encode())
