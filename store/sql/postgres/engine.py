@@ -38,6 +38,9 @@ HOLD_WORDS = (
 )  # fmt: skip
 """Tables of the log's side in whose rows or keys people's own words stand."""
 
+FIRST_ANALYSED = 32
+"""Writing transactions of one process after which the planner's numbers are refreshed for the first time."""
+
 ANALYSED = (*HOLD_WORDS, "event_about", "event_ids", "edges", "cites", "pairs", "decision_mentions", "decision_days")
 """Those and the ones that queries join with: without numbers of their rows a look-up took 110 ms instead of 4."""
 
@@ -50,6 +53,8 @@ class PostgresDatabase(Database):
     def __init__(self, address: Address, side: str, *, locks: str, busy_ms: int = BUSY_TIMEOUT_MS) -> None:
         """Use `for_memory` or `for_beside`; nothing is connected yet."""
         self.address = address
+        self._locks = locks
+        self._written = 0
         self._engine = _engine(address, side, locks=locks, busy_ms=busy_ms)
 
     @classmethod
@@ -61,6 +66,26 @@ class PostgresDatabase(Database):
     def for_beside(cls, address: Address) -> PostgresDatabase:
         """Reach what a tenant keeps beside its log; writers lock rows alone."""
         return cls(address, beside_side(address), locks="")
+
+    @contextmanager
+    def write(self, *, busy_ms: int | None = None) -> Iterator[Connection]:
+        """Open a writing transaction; it commits at the end, or rolls back and raises.
+
+        After the 32nd of this process, and each time that their number has doubled since, the planner is told what the
+        tables hold: autovacuum takes a minute, and a query over tables that pass for empty may take longer than that.
+
+        Args:
+            busy_ms: milliseconds to wait for another writer, where it is not as long as usual.
+
+        Raises:
+            StoreFull: the disk is full.
+            StoreBusy: another writer held the lock for longer than it was told to wait.
+        """
+        with super().write(busy_ms=busy_ms) as connection:
+            yield connection
+        self._written += 1
+        if self._locks and self._written >= FIRST_ANALYSED and self._written.bit_count() == 1:
+            self.analyse()
 
     @contextmanager
     def alone(self) -> Iterator[Lent]:
