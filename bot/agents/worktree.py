@@ -77,15 +77,22 @@ def _untracked(root: Path) -> list[str]:
 
 
 def _digest(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()[:MOST_BYTES]).hexdigest()[:16]
-    except OSError:
-        return ""
+    content = _beginning(path)
+    return "" if content is None else hashlib.sha256(content).hexdigest()[:16]
 
 
 def _text(path: Path) -> str | None:
+    content = _beginning(path)
+    return None if content is None or len(content) > MOST_BYTES else content.decode("utf-8", "replace")
+
+
+def _beginning(path: Path) -> bytes | None:
+    """Return as much of a file as is looked at and one byte more; None for what is no file, such as a pipe."""
     try:
-        return None if path.stat().st_size > MOST_BYTES else path.read_bytes().decode("utf-8", "replace")
+        if path.is_symlink() or not path.is_file():
+            return None
+        with path.open("rb") as file:
+            return file.read(MOST_BYTES + 1)
     except OSError:
         return None
 

@@ -36,7 +36,7 @@ MOST_INPUT_BYTES = 10_000_000
 
 def run(arguments: Sequence[str]) -> int:
     """Run `why hook …` or `why none …` given by its words; returns the exit code."""
-    if list(arguments[:2]) == ["hook", "run"] and len(arguments) == 3:
+    if list(arguments[:2]) == ["hook", "run"] and len(arguments) == 3 and not arguments[2].startswith("-"):
         return _answer(arguments[2])
     given = _parser().parse_args(list(arguments))
     return guarded(lambda: int(given.run(given)))

@@ -66,3 +66,15 @@ def test_what_was_changed_before_is_not_the_sessions(repository: Path) -> None:
 def test_outside_a_repository_there_is_nothing_to_compare(tmp_path: Path) -> None:
     assert root_of(tmp_path) is None
     assert start_of(tmp_path) is None
+
+
+def test_a_link_to_what_never_ends_is_not_followed(repository: Path) -> None:
+    if not Path("/dev/zero").exists():
+        pytest.skip("this system has no such device")
+    (repository / "endless.py").symlink_to("/dev/zero")
+
+    start = start_of(repository)
+
+    assert start is not None
+    assert start.untracked == {"endless.py": ""}
+    assert list(changes_since(repository, start)) == []
