@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Protocol
 
 from unidiff.errors import UnidiffParseError
@@ -108,8 +109,9 @@ def findings(memory: Recorded, reader: Reader, change: Change, *, names: Sequenc
         names: further elements that it is about.
     """
     found: dict[str, Finding] = {}
+    comes, goes = f"{change.said}\n{_spelt_out(change.added)}", _spelt_out(change.removed)
     for decision in _candidates(memory, reader, change, names):
-        finding = _finding(decision, change)
+        finding = _finding(decision, change, comes, goes)
         if finding is not None and not _knows_of(decision, change):
             found.setdefault(decision.id, finding)
     order = {Preflight.CONFLICT: 0, Preflight.NEEDS_SUPERSEDING: 1}
@@ -169,9 +171,8 @@ def _candidates(memory: Recorded, reader: Reader, change: Change, names: Sequenc
     ]
 
 
-def _finding(decision: Decision, change: Change) -> Finding | None:
-    comes = f"{change.said}\n{_spelt_out(change.added)}"
-    goes = _spelt_out(change.removed)
+def _finding(decision: Decision, change: Change, comes: str, goes: str) -> Finding | None:
+    """Return how a change goes against a decision; `comes` and `goes` are its two sides with their names spelt out."""
     for option in _turned_down(decision):
         chosen = "" if decision.status is Status.REJECTED else decision.title
         brought = names_option(comes, option.option, beside=chosen) and not names_option(goes, option.option)
@@ -223,7 +224,7 @@ def _taken_out(decision: Decision, change: Change) -> list[str]:
     """Return the words of what was chosen that the change takes out and puts nowhere; too few are no choice."""
     chosen = {word.lower() for word in _WORDS.findall(decision.title)}
     chosen |= {word.lower() for _, _, value in decision.sets for word in _WORDS.findall(value)}
-    goes, comes = stems(_spelt_out(change.removed)), stems(_spelt_out(change.added))
+    goes, comes = _stems_of(change.removed), _stems_of(change.added)
     gone = sorted(word for word in chosen if (stem := stems(word)) and stem <= goes and not stem & comes)
     named = any(word in gone for _, _, value in decision.sets for word in map(str.lower, _WORDS.findall(value)))
     return gone if len(gone) >= (1 if named else TAKEN_OUT) else []
@@ -239,6 +240,12 @@ def _knows_of(decision: Decision, change: Change) -> bool:
 
 def _identifiers(code: str) -> Iterator[str]:
     yield from (word.lower() for word in _WORDS.findall(_spelt_out(code)) if len(word) > 3)
+
+
+@lru_cache(maxsize=4)
+def _stems_of(code: str) -> frozenset[str]:
+    """Return the stems of code with its names spelt out: once a change, not once a decision near it."""
+    return stems(_spelt_out(code))
 
 
 def _spelt_out(code: str) -> str:

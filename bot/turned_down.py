@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from store import Decision, DecisionId, Ranked, Status, stems
 
@@ -172,7 +173,7 @@ def _least(text: str, option: str, *, beside: str = "") -> float:
         beside: what was chosen; its words name nothing of the option.
     """
     chosen = {word.lower() for word in _WORD.findall(beside)}
-    said = [word.lower().strip(".") for word in _WORD.findall(text)]
+    said = _words_of(text)
     parts = [part for part in _parts(option) if not chosen.issuperset(part.lower().split())]
     if not parts:
         return NEVER
@@ -180,6 +181,15 @@ def _least(text: str, option: str, *, beside: str = "") -> float:
     if any(_is_name(part) for part in told):
         return NAMED if 2 * len(told) >= len(parts) else UNNAMED
     return NAMED if len(told) == len(parts) else NEVER
+
+
+@lru_cache(maxsize=8)
+def _words_of(text: str) -> tuple[str, ...]:
+    """Return a text's words, each once: a change's text is asked for every option of every decision near it."""
+    return tuple(dict.fromkeys(word.lower().strip(".") for word in _WORD.findall(text)))
+
+
+_stems_of = lru_cache(maxsize=100_000)(stems)
 
 
 def _parts(option: str) -> list[str]:
@@ -210,7 +220,7 @@ def _same(name: str, word: str) -> bool:
     if name == word or not name.isalpha():
         return name == word
     alike = (len(word) >= LIKE and name.startswith(word)) or (len(name) >= LIKE and word.startswith(name))
-    return alike or bool(stems(name) & stems(word))
+    return alike or bool(_stems_of(name) & _stems_of(word))
 
 
 def _said_no_to(title: str) -> tuple[str, ...]:
