@@ -72,6 +72,8 @@ class Erasing(Reading):
             self._erased()
         for each in wordings:
             self.beside.forget_decision(each)
+        if found.place.anchor:
+            self.beside.forget_place(found.place.source, found.place.anchor)
         return done
 
     def forget_person(self, person: Person) -> Forgetting:

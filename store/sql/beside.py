@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
+from store.core.beside import Json
 from store.core.model import Person
 from store.errors import StoreBusy
 from store.sql.backfills import Backfills
@@ -123,6 +124,19 @@ class Beside:
         planned = self.posts.forget(decisions, refs=self.sessions.quoting_any(decisions))
         hit = self.sessions.forget(decisions) + planned + self.nudges.forget(decisions)
         return hit + self.raised.forget(decisions) + self.proposals.forget(decisions)
+
+    def forget_place(self, source: str, anchor: str) -> int:
+        """Erase what was delivered of a place that is not captured again; returns how many rows. Twice is once."""
+        threads = self.hook_pieces.threads_of(source, anchor)
+
+        def holds(payload: Json) -> bool:
+            pieces = payload.get("pieces", ())
+            return any(one.get("source") == source and one.get("thread") in threads for one in pieces)
+
+        hit = self.inbox.forget_where(DELIVERED, holds)
+        hit += sum(self.hook_pieces.drop(source, each) for each in sorted(threads))
+        self._file.scrub()
+        return hit
 
     def forget_person(self, person: Person, *, named: Collection[str]) -> int:
         """Erase what concerns somebody: questions, requests, answers that quote them; returns how many rows.

@@ -17,6 +17,8 @@ from store.core.model import Person
 from store.sql.inbox_file import InboxFile, Moment, metadata
 from store.sql.upsert import insert
 
+OPENING = "opening"
+"""Kind of the piece that begins a thread."""
 KEEP_DAYS = 30
 """Days without anything new after which what came of a thread is dropped: reopened later, it begins anew."""
 
@@ -90,6 +92,18 @@ class HookPieces:
     def drop(self, source: str, thread: str) -> int:
         """Drop what is kept of a thread, in every scope; returns how many pieces. Twice is once."""
         return self._delete(_of(source, thread))
+
+    def threads_of(self, source: str, anchor: str) -> frozenset[str]:
+        """Return the threads that a place's anchor means: an incident is known by number, delivered by another id."""
+        opened = and_(table.c.source == source, table.c.kind == OPENING, table.c.content != "")
+        with self._file.reading() as seen:
+            rows = seen.execute(select(table.c.thread, table.c.content).where(opened)).all()
+        return frozenset(
+            {
+                anchor,
+                *(row.thread for row in rows if str(json.loads(row.content).get("number", "")) == anchor),
+            }
+        )
 
     def forget_scope(self, scope: str) -> int:
         """Drop what came for a scope, by its id; returns how many pieces. Twice is once."""

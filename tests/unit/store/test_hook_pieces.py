@@ -68,6 +68,23 @@ def test_a_forgotten_channel_keeps_no_piece_and_takes_none(beside: Beside) -> No
     assert (beside.hook_routes.find("r1"), beside.inbox.counts().waiting) == (None, 0)
 
 
+def test_a_forgotten_place_goes_from_pieces_and_from_what_waits_under_either_of_its_names(beside: Beside) -> None:
+    opening = HookPiece(
+        source="pagerduty", thread="PX1", kind="opening", piece="", version="1", content={"number": 344}
+    )
+    other = HookPiece(source="pagerduty", thread="PX2", kind="notes", piece="1", version="1", content={"content": "x"})
+    beside.hook_pieces.put([opening, other], NOW, scope="workspace")
+    beside.inbox.insert(
+        "hooked:1", "hooked", {"scope": "workspace", "pieces": [{"source": "pagerduty", "thread": "PX1"}]}
+    )
+
+    beside.forget_place("pagerduty", "344")
+
+    assert beside.hook_pieces.of("pagerduty", "PX1", scope="workspace") == ()
+    assert len(beside.hook_pieces.of("pagerduty", "PX2", scope="workspace")) == 1
+    assert beside.inbox.counts().waiting == 0
+
+
 def test_a_file_of_before_has_every_table_afterwards(tmp_path: Path) -> None:
     Beside.open(tmp_path / "inbox.db").close()
     with closing(sqlite3.connect(tmp_path / "inbox.db")) as file:
