@@ -172,6 +172,8 @@ class Documents:
         except UnreadableDocument as error:
             said = str(error)
             self.problems.append(said if said.startswith(name) else f"{name}: {said}")
+        except RecursionError:
+            self.problems.append(f"{name}: nested too deeply")
 
     def _decoded(self, name: str) -> str:
         content = self._entries.read(name)

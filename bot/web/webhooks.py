@@ -50,6 +50,8 @@ def _taken(room: Room, source: str, hook: str, headers: Mapping[str, str], body:
         if not check(headers, body, route.secrets, room.clock(), target):
             return PlainTextResponse(_NOBODY, status_code=401)
         return _kept(room, route, headers, body)
+    except RecursionError:
+        return PlainTextResponse("not read: nested too deeply", status_code=400)
     except StoreError:
         return PlainTextResponse("not kept; deliver it again", status_code=503, headers={"Retry-After": "5"})
 

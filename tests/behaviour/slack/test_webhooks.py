@@ -15,6 +15,11 @@ from tests.builders_slack import Gateway, Stage, staged
 
 SETTLED = "Agreed, we keep the search index in Postgres and drop Elasticsearch, since nobody runs the cluster."
 
+DEEP = b'{"pull_request": {"number": 1, "url": "https://api.github.com/repos/a/b/pulls/1", "user": %s1%s}}' % (
+    b"[" * 900,
+    b"]" * 900,
+)
+
 
 @pytest.fixture
 def stage(tmp_path: Path, gateway: Gateway) -> Any:
@@ -142,10 +147,11 @@ def test_zooms_question_is_answered_with_the_secret(deliverer: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "status"), [(b"{", 400), (b"[]", 400), (b"\xff\xfe{}", 400), (b"x" * 4_000_001, 413), (b"{}", 202)]
+    ("body", "status"),
+    [(b"{", 400), (b"[]", 400), (b"\xff\xfe{}", 400), (b"x" * 4_000_001, 413), (b"{}", 202), (DEEP, 400)],
 )
 def test_ugly_bodies_are_refused_or_passed_over(deliverer: Any, body: bytes, status: int) -> None:
-    assert deliverer().send(body, x_github_event="issues").status_code == status
+    assert deliverer().send(body, x_github_event="pull_request").status_code == status
 
 
 def test_who_may_read_what_comes_is_what_the_address_says(stage: Stage, deliverer: Any) -> None:

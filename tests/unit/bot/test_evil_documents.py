@@ -3,15 +3,17 @@
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from bot.sources import adr, adr_form
 from bot.sources.claude_code import ClaudeCodeSource
-from bot.sources.document import Source, moment
+from bot.sources.document import Documents, Source, moment
+from bot.sources.jira import JiraSource
 from bot.sources.turns import TurnsSource
 from bot.structure import FileChange, structural
-from store import Turn
+from store import WORKSPACE, Turn
 
 MANY = 20_000
 MOST_S = 2.0
@@ -65,3 +67,19 @@ def test_a_sign_that_ends_lines_elsewhere_ends_no_json_line(source: Source, line
 
     assert [each.text for each in said if isinstance(each, Turn)] == ["Postgres\u2028it is"]
     assert len(said) == 1
+
+
+def test_a_document_nested_too_deeply_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    deep = '{"type": "paragraph", "content": [' * 480 + "]}" * 480
+    fields = '{"key": "%s", "fields": {"summary": "Search", "description": %s}}'
+    (tmp_path / "a.json").write_text(fields % ("PAY-1", deep), encoding="utf-8")
+    (tmp_path / "b.json").write_text(fields % ("PAY-2", '"Postgres"'), encoding="utf-8")
+
+    def read(frames: int) -> list[str]:
+        if frames:
+            return read(frames - 1)
+        with Documents(tmp_path, JiraSource(), scope=WORKSPACE) as documents:
+            found = [each.place.anchor for each in documents.threads()]
+            return [*found, *documents.problems]
+
+    assert read(300)[-2:] == ["PAY-2", "a.json: nested too deeply"]
