@@ -81,8 +81,15 @@ def _answer(event: str) -> int:
         if answer is not None:
             print(json.dumps(answer))  # in ASCII: whatever stdout's encoding is, this one reaches it
     except Exception as error:  # the assistant must go on whatever happens here
-        print(f"backstory: {type(error).__name__}", file=sys.stderr)
+        print(f"backstory: {event}: {_what(error)}; nothing is told, the assistant goes on", file=sys.stderr)
     return OK
+
+
+def _what(error: Exception) -> str:
+    """Return what went wrong without a word of what the assistant said."""
+    if isinstance(error, (ValueError, AttributeError)):
+        return f"what came on stdin is not an event as Claude Code writes it ({type(error).__name__})"
+    return type(error).__name__
 
 
 def _told(event: str, given: Mapping[str, Any]) -> Told:
@@ -175,7 +182,7 @@ def _mode(given: argparse.Namespace) -> int:
 
 def _none(given: argparse.Namespace) -> int:
     if not given.reason.strip():
-        raise WrongInput("--reason: say in a few words why nothing was decided")
+        raise Misused("--reason: say in a few words why nothing was decided")
     CodingSessions(_repository() / FOLDER).declare_none(given.reason.strip())
     put({"declared": True}, lambda: ["noted: this session decided nothing"], as_json=given.as_json)
     return OK

@@ -12,6 +12,7 @@ from store.sync.remote import Remote
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _SSH = re.compile(r"[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:.+")
+_NO_PATH = re.compile(r"[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:")
 
 
 def open_remote(text: str, caches: Path) -> Remote:
@@ -37,6 +38,8 @@ def open_remote(text: str, caches: Path) -> Remote:
         from store.sync.git import open_git
 
         return open_git(text, cache)
+    if _NO_PATH.fullmatch(text) and not Path(text).exists():
+        raise RemoteRefused(f"{text!r}: no path after the host; git takes user@host:path")
     if _SCHEME.match(text):
         raise RemoteRefused(f"{text.partition('://')[0]}://: not a kind of remote that is known")
     path = Path(text).expanduser().resolve()

@@ -194,6 +194,7 @@ def test_whatever_goes_wrong_the_assistant_goes_on(repository: Repository, said:
     ran = repository.why("hook", "run", "PreToolUse", said=said)
 
     assert (ran.returncode, ran.stdout) == (0, "")
+    assert ran.stderr.startswith("backstory: PreToolUse: ")
 
 
 def test_hooks_are_installed_for_this_repository_and_removed(repository: Repository) -> None:

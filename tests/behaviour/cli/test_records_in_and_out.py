@@ -182,6 +182,7 @@ def test_record_gives_the_document_of_show(why: Why) -> None:
         ("record", "--title", "a", "--set", "a.b=3", "--set", "a.b=4"),
         ("record", "--title", "a", "--link", "service:a uses"),
         ("record", "--title", "a", "--unlink", "uses"),
+        ("none", "--reason", " "),
         ("frobnicate",),
     ],
 )

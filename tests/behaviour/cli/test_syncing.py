@@ -54,6 +54,7 @@ def test_what_waits_is_named_and_the_exit_code_says_so(why: Why, tmp_path: Path)
         (("",), 1, "not a remote"),
         (("--", "-oProxyCommand=x"), 1, "not a remote"),
         (("ftp://example.org/x",), 1, "not a kind of remote"),
+        (("git@host:",), 1, "no path after the host"),
         (("no/such/parent",), 1, "no such folder"),
         (("records.txt",), 1, "records.txt"),
         (("shared", "--trust", "a/b"), 2, "--trust"),
