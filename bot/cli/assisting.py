@@ -96,7 +96,8 @@ def _diff(named: str, base: str) -> str:
         check=False,
     )
     if ran.returncode:
-        raise Misused(f"git diff {base}: {ran.stderr.decode('utf-8', 'replace').strip()[:200]}")
+        said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise Misused(f"git diff {base}: {said[0][:200] if said else 'it failed'}")
     return ran.stdout.decode("utf-8", "replace")
 
 
