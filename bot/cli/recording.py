@@ -26,7 +26,7 @@ from bot.sources.records import record_from
 from store import EVERYTHING, WORKSPACE, Decision, Person, QuickRecorder, Scope, Verdict
 
 if TYPE_CHECKING:
-    from store import Members, Recording
+    from store import Admission, Members, Recording
 
 OPERATOR = "the operator"
 """Who acts at the terminal unless they say their name."""
@@ -172,19 +172,27 @@ def _record(given: argparse.Namespace) -> int:
         except UnreadableDocument as error:
             raise Misused(str(error)) from error
         scope = opened.audience(given.visible_to).of(record)
-        admitted = memory.admit(admission_of(record, scope, recorded_from="record"))
+        admission = admission_of(record, scope, recorded_from="record")
+        admitted = memory.admit(admission)
         if admitted.refused:
             raise WrongInput("; ".join(admitted.refused))
         ids = (*admitted.new, *admitted.revised, *admitted.unchanged, *(one.id for one in admitted.decisions))
-        decision = memory.decision(ids[0], EVERYTHING) if ids else None
+        decision = memory.decision(ids[0], EVERYTHING) if ids else _stood_there(memory, admission)
         if decision is None:
-            raise WrongInput("nothing was recorded")
+            raise WrongInput("nothing was recorded: these words were read at this place before, and none stand there")
         if not admitted.new and not admitted.revised:
-            tell("recorded already: nothing was added")
+            tell("recorded already: no decision was added")
         votes = memory.votes(decision.id, EVERYTHING)
         put(show_json(decision, votes), lambda: _recorded_lines(memory, decision), as_json=given.as_json)
     follow_later(settings, len(admitted.new) + len(admitted.revised))
     return OK
+
+
+def _stood_there(memory: Recording, admission: Admission) -> Decision | None:
+    """Return what the same words recorded before, though another has replaced it or it was taken back since."""
+    there = memory.at_place(admission.place.source, admission.place.anchor, EVERYTHING)
+    titles = {each.title for each in admission.drafts}
+    return next((one for one in reversed(there) if one.title in titles), None)
 
 
 def _fields(given: argparse.Namespace, memory: Recording) -> dict[str, object]:

@@ -132,6 +132,17 @@ def test_a_record_said_twice_is_recorded_once(why: Why) -> None:
     assert len(why("list").out.splitlines()) == 1
 
 
+def test_recording_again_what_was_replaced_since_is_no_failure(why: Why) -> None:
+    first = ("record", "--title", "Retry at once", "--ref", "r", "--set", "service:a.b=1", "--decided-on", "2026-01-01")
+    why(*first)
+    why("record", "--title", "Retry later", "--set", "service:a.b=2", "--decided-on", "2026-02-01")
+
+    again = why(*first)
+
+    assert (again.code, "recorded already" in again.err) == (0, True)
+    assert "Recorded: Retry at once" in again.out
+
+
 def test_a_folder_is_no_file_of_lines(why: Why, tmp_path: Path) -> None:
     assert why("ingest", str(tmp_path)).code == 2
 
