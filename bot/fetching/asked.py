@@ -128,9 +128,10 @@ def _jira(api: Api, target: str, since: datetime | None) -> Iterator[Mapping[str
 
 def _with_comments(api: Api, issue: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an issue with all its comments: a search gives the first twenty."""
-    held = issue.get("fields", {}).get("comment") or {}
-    listed, total = list(objects_of(held, "comments")), held.get("total")
-    if not isinstance(total, int) or len(listed) >= total:
+    fields = issue.get("fields")
+    held = fields.get("comment") if isinstance(fields, Mapping) else None
+    listed, total = list(objects_of(held, "comments")), held.get("total") if isinstance(held, Mapping) else None
+    if not isinstance(fields, Mapping) or not isinstance(total, int) or len(listed) >= total:
         return issue
     while len(listed) < total:
         path = f"/rest/api/3/issue/{text_of(issue, 'key')}/comment"
@@ -138,7 +139,7 @@ def _with_comments(api: Api, issue: Mapping[str, Any]) -> Mapping[str, Any]:
         if not page:
             break
         listed += page
-    return {**issue, "fields": {**issue["fields"], "comment": {"comments": listed}}}
+    return {**issue, "fields": {**fields, "comment": {"comments": listed}}}
 
 
 # --- PagerDuty --------------------------------------------------------------------------------

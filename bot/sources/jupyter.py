@@ -14,7 +14,7 @@ import nbformat
 
 from bot.errors import UnreadableDocument
 from bot.sources.document import Unread
-from bot.sources.fields import text_of
+from bot.sources.fields import objects_of, text_of
 from store import Turn, TurnId, Vocabulary
 
 _OUTPUT_CHARS = 2_000
@@ -38,8 +38,8 @@ class JupyterSource:
             book = nbformat.reads(document, as_version=4)  # type: ignore[no-untyped-call]
         except Exception as error:  # nbformat raises whatever its reader of that version does
             raise UnreadableDocument(f"{origin}: not a notebook: {type(error).__name__}") from error
-        authors = [text_of(each, "name") for each in book.metadata.get("authors", ()) if isinstance(each, Mapping)]
-        for number, cell in enumerate(book.cells, start=1):
+        authors = [text_of(each, "name") for each in objects_of(book, "metadata", "authors")]
+        for number, cell in enumerate(objects_of(book, "cells"), start=1):
             yield Turn(
                 turn_id=TurnId(f"{origin}#cell-{number}"),
                 thread_id=origin,
@@ -47,7 +47,7 @@ class JupyterSource:
                 occurred_at=dated + timedelta(seconds=number),
                 text=_said(cell),
                 permalink=f"{origin}#cell-{number}",
-                is_bot=cell.cell_type != "markdown",
+                is_bot=cell.get("cell_type") != "markdown",
             )
 
     def ref(self, thread_id: str) -> str:
@@ -55,8 +55,9 @@ class JupyterSource:
         return thread_id
 
 
-def _said(cell: Any) -> str:
-    if cell.cell_type == "markdown":
-        return str(cell.source)
-    printed = [text_of(each, "text") or text_of(each, "data", "text/plain") for each in cell.get("outputs", ())]
-    return f"{cell.source}\n{chr(10).join(filter(None, printed))[:_OUTPUT_CHARS]}".strip()
+def _said(cell: Mapping[str, Any]) -> str:
+    source = text_of(cell, "source")
+    if cell.get("cell_type") == "markdown":
+        return source
+    printed = [text_of(each, "text") or text_of(each, "data", "text/plain") for each in objects_of(cell, "outputs")]
+    return f"{source}\n{chr(10).join(filter(None, printed))[:_OUTPUT_CHARS]}".strip()

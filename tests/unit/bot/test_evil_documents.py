@@ -1,16 +1,20 @@
 """Documents that were written to hang whoever reads them: a page of signs must not cost minutes, or gigabytes."""
 
+import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from bot.errors import UnreadableDocument
 from bot.sources import adr, adr_form
 from bot.sources.claude_code import ClaudeCodeSource
 from bot.sources.document import Documents, Source, moment
 from bot.sources.jira import JiraSource
+from bot.sources.jupyter import JupyterSource
 from bot.sources.turns import TurnsSource
 from bot.structure import FileChange, structural
 from store import WORKSPACE, Turn
@@ -83,3 +87,11 @@ def test_a_document_nested_too_deeply_is_named_and_the_others_are_read(tmp_path:
             return [*found, *documents.problems]
 
     assert read(300)[-2:] == ["PAY-2", "a.json: nested too deeply"]
+
+
+@pytest.mark.parametrize("odd", [{"metadata": {"authors": 1}}, {"cells": [{"source": "x"}, 1]}, {"cells": None}, {}])
+def test_a_notebook_with_odd_parts_is_read_as_far_as_it_goes_or_refused(odd: dict[str, object]) -> None:
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [], **odd}
+
+    with suppress(UnreadableDocument):
+        list(JupyterSource().turns(json.dumps(book), origin="a.ipynb", dated=datetime(2026, 5, 2, tzinfo=UTC)))
