@@ -296,7 +296,7 @@ def test_a_repository_that_is_gone_or_none_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(RemoteRefused, match="make one with `git init --bare"):
         open_git(str(tmp_path / "missing.git"), tmp_path / "cache")
-    with pytest.raises(RemoteRefused, match=r"folder: git fetch: fatal: .* not appear to be a git repository"):
+    with pytest.raises(RemoteRefused, match=r"folder: git fetch: fatal: .* does not appear to be"):
         open_git(str(tmp_path / "folder"), tmp_path / "cache").listing()
 
 
