@@ -20,8 +20,8 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.turned_down import TurnedDown, proposes, turned_down
 from bot.sources.slack_export import SlackExport
+from bot.turned_down import TurnedDown, proposes, turned_down
 from store import (
     PUBLIC,
     Admission,

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.turned_down import TurnedDown, proposes, turned_down
 from bot.slack.answering.said_before import said_before
+from bot.turned_down import TurnedDown, proposes, turned_down
 from store import Alternative, Decision, Ranked, Reason, State, Status
 from tests.builders_messages import decision, lines
 
