@@ -204,7 +204,7 @@ def _fields(given: argparse.Namespace, memory: Recording) -> dict[str, object]:
     for name in ("links", "unlinks"):
         fields[name] = _triples(name, getattr(given, name))
     for name in ("supersedes", "cites"):
-        fields[name] = [_whole(memory, one) for one in getattr(given, name)]
+        fields[name] = [_whole(memory, name, one) for one in getattr(given, name)]
     return fields
 
 
@@ -219,9 +219,11 @@ def _recorded_lines(memory: Recording, decision: Decision) -> list[str]:
     return [*lines, f"  Id:          {decision.id}"]
 
 
-def _whole(memory: Recording, named: str) -> str:
+def _whole(memory: Recording, option: str, named: str) -> str:
     """Return the whole id that the beginning of one means; a ref, and what is not recorded yet, as it is."""
     found = memory.decision(named, EVERYTHING)
+    if found is None:
+        tell(f"why: --{option} {named}: nothing is recorded under that id or ref yet; it counts from when it is")
     return found.id if found is not None and found.id.startswith(named) else named
 
 

@@ -143,6 +143,13 @@ def test_recording_again_what_was_replaced_since_is_no_failure(why: Why) -> None
     assert "Recorded: Retry at once" in again.out
 
 
+def test_replacing_what_is_not_recorded_is_said(why: Why) -> None:
+    ran = why("record", "--title", "Retry later", "--supersedes", "adr:99")
+
+    assert ran.code == 0
+    assert "--supersedes adr:99: nothing is recorded under that id or ref yet" in ran.err
+
+
 def test_a_folder_is_no_file_of_lines(why: Why, tmp_path: Path) -> None:
     assert why("ingest", str(tmp_path)).code == 2
 
