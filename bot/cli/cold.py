@@ -23,6 +23,7 @@ from bot.cli.frame import (
     put,
     reader_named,
     settings_of,
+    tell,
 )
 from bot.cli.located import in_repository
 from bot.conflict_shape import conflict_json, conflict_lines
@@ -225,7 +226,11 @@ def _list(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader)
     decisions: tuple[Decision, ...] = ()
     if memory is not None:
         element = _asked(given.element, memory, reader) if given.element else ""
-        decisions = memory.decisions(reader, since=since, until=until, element=element, state=state, limit=given.limit)
+        one_more = given.limit + 1
+        decisions = memory.decisions(reader, since=since, until=until, element=element, state=state, limit=one_more)
+    if len(decisions) > given.limit:
+        decisions = decisions[: given.limit]
+        tell(f"why: more than {given.limit:,} were found: --limit N lists more")
     document = {"decisions": [decision_json(one) for one in decisions]}
     put(document, lambda: table_lines(decisions) or ["nothing recorded yet"], as_json=given.as_json)
     return OK

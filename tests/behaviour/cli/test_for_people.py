@@ -150,6 +150,16 @@ def test_replacing_what_is_not_recorded_is_said(why: Why) -> None:
     assert "--supersedes adr:99: nothing is recorded under that id or ref yet" in ran.err
 
 
+def test_a_list_that_was_cut_says_so(why: Why) -> None:
+    for title in ("a", "b"):
+        why("record", "--title", title)
+
+    cut, whole = why("list", "--limit", "1"), why("list", "--limit", "2")
+
+    assert (len(cut.out.splitlines()), cut.err) == (1, "why: more than 1 were found: --limit N lists more\n")
+    assert (len(whole.out.splitlines()), whole.err) == (2, "")
+
+
 def test_a_folder_is_no_file_of_lines(why: Why, tmp_path: Path) -> None:
     assert why("ingest", str(tmp_path)).code == 2
 
