@@ -695,6 +695,25 @@ def test_verify_names_what_was_tampered_with(memory: Memory, change: str, what: 
 
 
 @pytest.mark.sqlite_only
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE events SET parts = replace(parts, 'Postgres', 'Oracle')",
+        """UPDATE events SET header = replace(header, '"seq":1', '"seq":7')""",
+        "UPDATE events SET salts = zeroblob(length(salts))",
+    ],
+)
+def test_nothing_is_folded_anew_from_a_log_that_was_tampered_with(memory: Memory, change: str) -> None:
+    kept = memory.admit(admission(draft("Search stays on Postgres"))).new[0]
+    tampered(memory.home, change)
+
+    with pytest.raises(LogDamaged, match="run `why verify`"):
+        memory.rebuild()
+
+    assert memory.decision(kept, PUBLIC) is not None
+
+
+@pytest.mark.sqlite_only
 def test_verify_names_a_lexical_index_that_was_tampered_with(memory: Memory) -> None:
     memory.admit(admission(draft("Search stays on Postgres")))
     tampered(memory.home, "UPDATE decisions_fts SET title = 'Oracle'")
