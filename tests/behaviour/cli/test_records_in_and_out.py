@@ -274,6 +274,19 @@ def test_rebuild_leaves_the_digest_as_it_was(why: Why, records: Records) -> None
     assert why("verify", "--json").document()["clean"] is True
 
 
+def test_a_rebuild_of_many_decisions_leaves_their_vectors_to_the_background(
+    why: Why, records: Records, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why("ingest", str(records(POSTGRES, OPENSEARCH)))
+    left: list[int] = []
+    monkeypatch.setattr("bot.cli.writing.AT_HAND", 1)
+    monkeypatch.setattr("bot.cli.writing.follow_later", lambda _settings, recorded: left.append(recorded))
+    monkeypatch.setattr("bot.cli.writing.follow", lambda _memory: pytest.fail("waited for the vectors"))
+
+    assert why("rebuild").code == 0
+    assert left == [2]
+
+
 def test_the_digest_of_the_public_does_not_depend_on_what_is_private(why: Why, records: Records) -> None:
     why("ingest", str(records(POSTGRES)))
     before = why("digest", "--reader", "public").out
