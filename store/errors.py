@@ -12,6 +12,7 @@ BackstoryError         the root, the bot's own branches too (`bot/errors.py` dra
     ├── IndexBusy          another process owns the vector index
     ├── RemoteUnreachable  the place to sync with doesn't answer; it may in a moment
     └── RemoteRefused      it won't let us, until somebody changes something
+        └── NoRemote       what was given is no remote's address at all
 """
 
 from __future__ import annotations
@@ -63,3 +64,7 @@ class RemoteUnreachable(StoreError):
 
 class RemoteRefused(StoreError):
     """The remote doesn't let us in, or isn't what it should be; somebody has to change something."""
+
+
+class NoRemote(RemoteRefused):
+    """What was given is no address of a kind that is known; nothing was asked."""

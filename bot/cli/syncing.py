@@ -11,7 +11,7 @@ from contextlib import closing
 
 from bot.cli.frame import FAILED, JSON, OK, Misused, argument_parser, guarded, put, settings_of, tell
 from bot.settings import Settings
-from store import Synced, SyncOptions
+from store import NoRemote, Synced, SyncOptions
 
 SUMMARY = "Bring this memory and other machines' together over a folder, a git repository or S3."
 
@@ -58,7 +58,10 @@ def _run(given: argparse.Namespace) -> int:
         new_writer=given.new_writer,
         drop_history=given.drop_history,
     )
-    done = _synced(settings, given.remote, options)
+    try:
+        done = _synced(settings, given.remote, options)
+    except NoRemote as error:
+        raise Misused(str(error)) from None
     put(_document(done), lambda: [_line(done)], as_json=given.as_json)
     if done.writer:
         tell(f"why: this memory was copied or restored: it writes as {done.writer} from now on, and nothing is lost")

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import unquote, urlsplit
 
-from store.errors import RemoteRefused, RemoteUnreachable
+from store.errors import NoRemote, RemoteRefused, RemoteUnreachable
 from store.sync.remote import shown_name
 
 LOCAL_S = 300.0
@@ -104,11 +104,11 @@ def address_of(text: str) -> Address:
     """Return the repository that somebody named: https, ssh, `user@host:path`, or a path on this machine.
 
     Raises:
-        RemoteRefused: it is none of these.
+        NoRemote: it is none of these.
     """
     named = text.removeprefix("git+")
     if not named or named.startswith("-") or any(sign.isspace() or not sign.isprintable() for sign in named):
-        raise RemoteRefused(f"{shown_name(_unsigned(named))!r}: not the address of a git repository")
+        raise NoRemote(f"{shown_name(_unsigned(named))!r}: not the address of a git repository")
     if "://" not in named and (Path(named).expanduser().exists() or not _SCP.fullmatch(named)):
         return _local(named)
     if named.startswith("file://"):
@@ -117,7 +117,7 @@ def address_of(text: str) -> Address:
         return _https(named)
     if _SSH.fullmatch(named) or ("://" not in named and _SCP.fullmatch(named)):
         return Address(url=named, where=named, protocol="ssh")
-    raise RemoteRefused(
+    raise NoRemote(
         f"{shown_name(_unsigned(named))}: only https://, ssh://, user@host:path and paths on this machine are fetched"
     )
 
@@ -136,7 +136,7 @@ def _https(url: str) -> Address:
     parts = urlsplit(url)
     if parts.query or parts.fragment:
         shown = _unsigned(url.partition("#")[0].partition("?")[0])
-        raise RemoteRefused(f"{shown}: an address with ? or # after it is no git repository's")
+        raise NoRemote(f"{shown}: an address with ? or # after it is no git repository's")
     place = parts.netloc.rpartition("@")[2]
     clean = f"https://{place}{parts.path}"
     user, password = unquote(parts.username or ""), unquote(parts.password or "")

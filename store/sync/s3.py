@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from store import failpoints
-from store.errors import RemoteRefused, RemoteUnreachable, StoreError
+from store.errors import NoRemote, RemoteRefused, RemoteUnreachable, StoreError
 from store.sync.names import read_name
 from store.sync.remote import MOST_BYTES, Listed, Listing, Put, gathered, shown_name
 
@@ -49,7 +49,8 @@ def open_s3(text: str, cache: Path) -> S3Remote:
     """Return the bucket that somebody named, below the prefix if one is given; `cache` isn't needed.
 
     Raises:
-        RemoteRefused: it is no such address, the extra isn't installed, or boto3's settings are wrong.
+        NoRemote: it is no such address.
+        RemoteRefused: the extra isn't installed, or boto3's settings are wrong.
     """
     del cache
     bucket, prefix = _place(text)
@@ -86,7 +87,7 @@ def _place(text: str) -> tuple[str, str]:
     prefix = prefix.rstrip("/")
     steps = prefix.split("/") if prefix else []
     if not _BUCKET.fullmatch(bucket) or any(step in ("", ".", "..") or not step.isprintable() for step in steps):
-        raise RemoteRefused(f"{shown_name(text)}: not s3://BUCKET or s3://BUCKET/PREFIX")
+        raise NoRemote(f"{shown_name(text)}: not s3://BUCKET or s3://BUCKET/PREFIX")
     return bucket, prefix
 
 

@@ -11,6 +11,7 @@ import pytest
 from store.sync.folder import FolderRemote
 from store.sync.git import open_git
 from store.sync.remote import MOST_BYTES, Listing, Remote
+from store.sync.remotes import open_remote
 from tests.builders_remotes import bare_repository, object_name, s3_server
 
 ONE, TWO, OTHER = object_name(), object_name("w1", 6, 9), object_name("w2")
@@ -197,3 +198,11 @@ def test_what_is_larger_than_any_of_ours_is_not_read(
     assert dict(two.read([ONE, TWO])) == {ONE: None, TWO: b"2"}
     one.close()
     two.close()
+
+
+def test_a_shared_folder_with_an_empty_git_folder_in_it_is_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "shared" / ".git").mkdir(parents=True)
+
+    remote = open_remote(str(tmp_path / "shared"), tmp_path / "caches")
+
+    assert isinstance(remote, FolderRemote)
