@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from store.core.events import (
     event_id,
     part_digest,
     read_event,
+    writer_of,
 )
 from store.core.ids import canonical
 from store.core.model import channel_scope
@@ -32,6 +34,7 @@ from store.core.views import Fault
 from store.errors import LogDamaged
 from store.sql.bulk_rows import checked
 from store.sql.channels import WORDS
+from store.sql.schema import writer
 from store.sql.tx import Tx
 
 RESTORE = "restore this database from a backup or from another machine's copy of the log"
@@ -191,20 +194,30 @@ class CheckRun:
         return check
 
 
-def chain_faults(tx: Tx) -> Iterator[Fault]:
-    """Walk each stream by its own numbers: events of other machines come in any order."""
+def chain_faults(tx: Tx, shared: Counter[str]) -> Iterator[Fault]:
+    """Walk each stream by its own numbers: events of other machines come in any order.
+
+    Args:
+        tx: one snapshot.
+        shared: told how many numbers two events have in each stream that this database doesn't write any more, or
+            never did: a copied store's that has an id of its own since.
+    """
     stream, seq, ids = "", 0, {""}
+    writes_as = writer(tx.rows)
     for row in _links(tx):
         where = f"position {row['position']}, event {row['id'][:12]}"
         if row["stream"] != stream:
             stream, seq, ids = row["stream"], 0, {""}
         if row["seq"] == seq:
+            ids.add(row["id"])
+            if writer_of(stream) != writes_as:
+                shared[stream] += 1
+                continue
             yield Fault(
                 what=f"a second event {seq} of stream {stream}: the store was copied and both went on",
                 where=where,
                 remedy="both stand; a sync gives each copy its own id, `why sync REMOTE --new-writer` does at once",
             )
-            ids.add(row["id"])
             continue
         if row["seq"] != seq + 1 or row["prev"] not in ids:
             yield Fault(what=f"stream {stream} has a gap after {seq}", where=where, remedy=RESTORE)

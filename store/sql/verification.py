@@ -6,7 +6,8 @@ It changes nothing. Each fault says what is wrong, where, and what to do.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from store.core.fold import records
@@ -43,7 +44,8 @@ def verify(
     last = tip(tx)
     many = path is not None and (last >= bulk.MANY or workers is not None)
     check = _log(tx, last, path, workers)
-    faults = [*check.faults, *chain_faults(tx), *check.missing()]
+    copied: Counter[str] = Counter()
+    faults = [*check.faults, *chain_faults(tx, copied), *check.missing()]
     if path is not None and many and not check.faults:
         faults += _projections_of_many(tx, path, last, workers)
     else:  # a damaged log can't be folded in bulk: that refuses it at the first wrong hash
@@ -53,7 +55,7 @@ def verify(
         events=last,
         decisions=int(decisions),
         faults=tuple(faults),
-        notes=(*_noted(check), *_notes(tx)),
+        notes=(*_noted(check), *_copies(copied), *_notes(tx)),
     )
 
 
@@ -78,6 +80,11 @@ def _noted(check: LogCheck) -> Iterator[str]:
         yield f"{number} events of kind {kind}, which this version doesn't know: kept, not shown"
     for position in check.outliers:
         yield f"position {position}: a clock far ahead of the log; it doesn't count for new events"
+
+
+def _copies(copied: Mapping[str, int]) -> Iterator[str]:
+    for stream, number in sorted(copied.items()):
+        yield f"stream {stream}: a store was copied and both went on; {number:,} of its numbers stand twice"
 
 
 def _projections(tx: Tx) -> list[Fault]:
