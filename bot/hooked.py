@@ -57,15 +57,16 @@ def on_hooked(memory: Memory, now: datetime, delivery: Delivery) -> str:
     given = delivery.payload
     pieces = [HookPiece(**one) for one in given["pieces"]]
     kept, scope = memory.beside.hook_pieces, given["scope"]
+    within = Scope(id=scope, open=bool(given["open"]))
     kept.put(pieces, now, scope=scope)
     for one in pieces:
         turn = turn_of(one)
-        if turn and (quotes := _quotes_of(memory, turn)):
+        if turn and (quotes := _quotes_of(memory, turn, within)):
             held = kept.of(one.source, one.thread, scope=scope)
             newest = next((each for each in held if (each.kind, each.piece) == (one.kind, one.piece)), None)
             stands = _words(newest) if newest else None  # of the newest version, whichever came last
             if stands is None or not all(each in stands for each in quotes):
-                memory.redact_turn(one.source, turn, stands=stands)
+                memory.redact_turn(one.source, turn, stands=stands, within=within)
     wait = CLOSED if given["ends"] else QUIET
     for source, thread in dict.fromkeys((one.source, one.thread) for one in pieces):
         planned = {"source": source, "thread": thread, "scope": given["scope"], "open": given["open"]}
@@ -101,8 +102,9 @@ def on_gathered(memory: Memory, extractor: Extractor, delivery: Delivery) -> str
     return f"{new} recorded"
 
 
-def _quotes_of(memory: Memory, turn: str) -> list[str]:
-    resting = memory.quoting(turn, EVERYTHING)
+def _quotes_of(memory: Memory, turn: str, within: Scope) -> list[str]:
+    """Return what decisions of an address's own scope quote of a turn: its secret reaches no further."""
+    resting = [one for one in memory.quoting(turn, EVERYTHING) if one.scope.id == within.id]
     return [each.quote for one in resting for each in one.evidence if each.turn_id == turn]
 
 

@@ -123,11 +123,15 @@ class OneMemory:
         """Record one decision for the workspace; return the document of `why show`.
 
         Raises:
-            UnreadableDocument: a field is not what it should be, or names a channel.
+            UnreadableDocument: a field is not what it should be, names a channel, or a decision that can't be read.
         """
         record = record_from(fields)
         if record.channel:
             raise UnreadableDocument("scope: through this interface decisions are recorded for the workspace alone")
+        for field in ("supersedes", "cites"):
+            for named in getattr(record.draft, field):
+                if self._memory.decision(named, self._reader) is None:
+                    raise UnreadableDocument(f"{field}: {named[:80]}: no such decision")
         admission = replace(admission_of(record, WORKSPACE, recorded_from="record"), by=self._person)
         admitted = self._memory.admit(admission)
         if admitted.refused:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from store.core import events
-from store.core.model import Person
+from store.core.model import Person, Scope
 from store.core.pace import CHUNK_S
 from store.core.views import ChannelForgetting, Forgetting, Naming
 from store.sql import acts, channels, everything, listing, persons, redaction
@@ -40,8 +40,8 @@ class Erasing(Reading):
     def _erased(self) -> None:
         """After the commit of an erasure: nothing of it stays in the write-ahead log or as a vector."""
 
-    def redact_turn(self, source: str, turn_id: str, *, stands: str | None = None) -> int:
-        """Erase one turn's words everywhere and return how many quotes held them.
+    def redact_turn(self, source: str, turn_id: str, *, stands: str | None = None, within: Scope | None = None) -> int:
+        """Erase one turn's words everywhere, or within one scope, and return how many quotes held them.
 
         A decision that rested on them alone loses its statement and is retracted. After an edit, `stands` is
         the turn's text now: quotes that it still holds stay, and the turn may be quoted again.
@@ -49,11 +49,16 @@ class Erasing(Reading):
         Idempotency key: the turn, and its text now.
         """
         with self._writing() as tx:
-            quoting = redaction.quoting(tx.rows, source, turn_id)
-            count = redaction.redact_turn(tx, source, turn_id, stands=stands)
+            scope = within.id if within else None
+            quoting = redaction.quoting(tx.rows, source, turn_id, scope=scope)
+            count = redaction.redact_turn(tx, source, turn_id, stands=stands, scope=scope)
         if count:
             self._erased()
-        self.beside.forget_turn(turn_id, decisions=quoting)
+        if within is None:
+            self.beside.forget_turn(turn_id, decisions=quoting)
+        else:
+            for each in quoting:
+                self.beside.forget_decision(each)
         return count
 
     def forget_decision(self, decision: str) -> bool:

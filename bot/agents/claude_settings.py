@@ -37,7 +37,7 @@ def install(root: Path, command: str, *, shared: bool) -> tuple[Path, bool]:
         shared: into the file that is committed.
 
     Raises:
-        WrongInput: the file is no JSON object.
+        WrongInput: the file is no JSON object, or an event in it has no list; it stays as it is.
     """
     path = root / ".claude" / (SHARED if shared else LOCAL)
     settings = _read(path)
@@ -71,11 +71,14 @@ def _read(path: Path) -> dict[str, Any]:
         raise WrongInput(f"{path}: not JSON ({error}); mend it first, nothing was changed") from error
     if not isinstance(found, dict) or not isinstance(found.get("hooks", {}), dict):
         raise WrongInput(f"{path}: not an object with hooks in it; mend it first, nothing was changed")
+    for event, entries in found.get("hooks", {}).items():
+        if not isinstance(entries, list):
+            raise WrongInput(f"{path}: hooks.{event} is not a list; mend it first, nothing was changed")
     return found
 
 
 def _hooks(settings: Mapping[str, Any]) -> dict[str, list[Any]]:
-    return {event: list(entries) for event, entries in settings.get("hooks", {}).items() if isinstance(entries, list)}
+    return {event: list(entries) for event, entries in settings.get("hooks", {}).items()}
 
 
 def _others(entries: list[Any]) -> list[Any]:

@@ -10,11 +10,10 @@ import typer
 
 from bot import app as product
 from bot.backfill import import_threads, preview
-from bot.cli.frame import JSON, Misused, day_named, guarded, leave, scope_named, settings_of
+from bot.cli.frame import JSON, Misused, audience_named, day_named, guarded, leave, settings_of
 from bot.cli.importing import AT_ONCE, follow, told
 from bot.cli.progress import progress_bar
 from bot.fetching import SYSTEMS, Api, Fetched, system_named
-from store import WORKSPACE
 
 
 def add_to(app: typer.Typer) -> None:
@@ -47,7 +46,7 @@ def _run(name: str, target: str, *, visible_to: str, since: str, dry_run: bool, 
         raise Misused(f"{name} doesn't say who may read it: add --visible-to workspace or --visible-to CHANNEL")
     with product.opened(settings, index="read" if dry_run else "own") as parts:
         memory = parts.memory
-        scope = WORKSPACE if visible_to == "workspace" else scope_named(memory, visible_to)
+        scope = audience_named(memory, visible_to)
         began = parts.clock()
         named = datetime.combine(day_named(since, "--since"), time(), UTC) if since else None
         api = Api(

@@ -167,6 +167,8 @@ def _columns() -> int:
 
 
 _USUAL_COLUMNS = 80
+MOST_NAMED = 8
+"""Channels that an error names: the nearest, or the first."""
 
 
 def existing(path: str) -> Path:
@@ -203,6 +205,31 @@ def scope_named(memory: Knowing, channel: str) -> Scope:
         return WORKSPACE
     known = memory.members.find_channel(channel)
     return Scope(id=f"channel:{known[0] if known else channel.lstrip('#')}", open=bool(known and known[2]))
+
+
+def audience_named(memory: Knowing, visible_to: str) -> Scope:
+    """Return the scope that `--visible-to` names, for what is read from other systems.
+
+    Where channels are known, it is one of them: nobody could ever read what goes to a name that was misspelt. Where
+    none is known yet, as before the bot first meets Slack, a channel is taken as it is written.
+
+    Raises:
+        WrongInput: no channel of that id or name is known, and others are.
+    """
+    if visible_to == "workspace" or memory.members.find_channel(visible_to):
+        return scope_named(memory, visible_to)
+    if known := memory.members.channels():
+        import difflib  # only for who misspelt one
+
+        names = [name for _, name in known]
+        named = difflib.get_close_matches(visible_to.lstrip("#"), names, n=MOST_NAMED, cutoff=0.5) or names[:MOST_NAMED]
+        listed = ", ".join(f"#{name}" for name in named) + (", …" if len(known) > len(named) else "")
+        raise WrongInput(
+            f"--visible-to {visible_to}: no channel of that id or name is known; there is {listed} (and workspace)."
+            " A channel is known once the bot is in it, or an export of it was imported"
+        )
+    tell(f"--visible-to {visible_to}: no channel is known yet, so this is taken as it is: give the channel's id")
+    return scope_named(memory, visible_to)
 
 
 def reader_for(memory: Memory, name: str) -> Reader:

@@ -111,17 +111,17 @@ def _told(event: str, given: Mapping[str, Any]) -> Told:
             case "Stop":
                 return hooks.stop(given)
             case "SessionEnd":
-                return _ended(root, sessions, hooks.recorded(given), given)
+                return _ended(root, sessions, hooks.recorded(given) or _mode_of(root) == "off", given)
         return None
     finally:
         if memory is not None:
             memory.close()
 
 
-def _ended(root: Path, sessions: CodingSessions, recorded: bool, given: Mapping[str, Any]) -> Told:
+def _ended(root: Path, sessions: CodingSessions, passed_over: bool, given: Mapping[str, Any]) -> Told:
     sessions.end(str(given.get("session_id") or "unnamed"))
     transcript = Path(str(given.get("transcript_path") or ""))
-    if recorded or not transcript.is_file():
+    if passed_over or not transcript.is_file():
         return None
     from bot.agents.ending import remember  # the whole product: only where a session ends
     from bot.offline import OfflineExtractor

@@ -10,14 +10,14 @@ import typer
 
 from bot import app as product
 from bot.backfill import Tally, import_threads, preview
-from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, put, scope_named, settings_of, tell
+from bot.cli.frame import FAILED, JSON, OK, Misused, audience_named, existing, guarded, leave, put, settings_of, tell
 from bot.cli.progress import progress_bar
 from bot.settings import Settings
 from bot.sources.document import Documents
 from bot.sources.git_history import GitHistory
 from bot.sources.listed import SOURCES as DOCUMENTS
 from bot.sources.slack_export import SlackExport
-from store import WORKSPACE, StoreError
+from store import StoreError
 
 if TYPE_CHECKING:
     from store import Memory
@@ -131,7 +131,7 @@ def _opened(
 ) -> SlackExport | Documents | GitHistory:
     if source == SlackExport.name:
         return SlackExport(where, blocked=settings.blocked_channels)
-    scope = WORKSPACE if visible_to == "workspace" else scope_named(memory, visible_to)
+    scope = audience_named(memory, visible_to)
     return GitHistory(where, scope=scope) if source == "git" else Documents(where, DOCUMENTS[source], scope=scope)
 
 

@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from bot import app as product
-from bot.cli.frame import JSON, OK, Misused, guarded, leave, put, scope_named, settings_of, tell
+from bot.cli.frame import JSON, OK, Misused, audience_named, guarded, leave, put, settings_of, tell
 from bot.decision_shape import scope_text
 from bot.errors import WrongInput
 from bot.sources.hooked import READERS
-from store import WORKSPACE, HookRoute
+from store import HookRoute
 
 ID_BYTES, SECRET_BYTES = 16, 32
 LEAST_SECRET_CHARS = 16
@@ -55,7 +55,7 @@ def _run_add(source: str, visible_to: str, *, read_secret: bool, as_json: bool) 
     if len(made) < LEAST_SECRET_CHARS:
         raise WrongInput(f"the secret has fewer than {LEAST_SECRET_CHARS} characters: it could be tried out")
     with product.opened(settings_of(), index="off") as parts:
-        scope = WORKSPACE if visible_to == "workspace" else scope_named(parts.memory, visible_to)
+        scope = audience_named(parts.memory, visible_to)
         route = HookRoute(id=secrets.token_urlsafe(ID_BYTES), source=source, secrets=(made,), scope=scope)
         parts.memory.beside.hook_routes.keep(route, parts.clock())
     shown = {} if read_secret else {"secret": made}

@@ -121,6 +121,12 @@ class Members:
             row = seen.execute(query.order_by(channels.c.channel != named, channels.c.channel)).first()
         return None if row is None else (row.channel, row.name, row.open)
 
+    def channels(self) -> tuple[tuple[str, str], ...]:
+        """Return (id, name) of every channel that is known, by name."""
+        with self._file.reading() as seen:
+            found = seen.execute(select(channels.c.channel, channels.c.name).order_by(channels.c.name)).all()
+        return tuple((row.channel, row.name) for row in found)
+
     def find_person(self, named: str) -> str | None:
         """Return the id of a person given by id or name; None when nobody or more than one has that name."""
         query = select(people.c.person).where((people.c.person == named) | (people.c.name == named.removeprefix("@")))

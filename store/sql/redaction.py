@@ -30,7 +30,9 @@ KEPT_PARTS = frozenset({"place", "meta", "edge", "citation", "redaction"})
 """What stays of a forgotten decision: where it stood, when, and what it was linked to."""
 
 
-def redact_turn(writing: Writing, source: str, turn_id: str, *, stands: str | None = None) -> int:
+def redact_turn(
+    writing: Writing, source: str, turn_id: str, *, stands: str | None = None, scope: str | None = None
+) -> int:
     """Erase every quote of one turn, or those that an edit took away; return how many there were.
 
     A decision that rested on nothing else, or repeats the words, loses its statement too and is
@@ -43,23 +45,27 @@ def redact_turn(writing: Writing, source: str, turn_id: str, *, stands: str | No
         source: of the turn.
         turn_id: the turn's.
         stands: its text after an edit; quotes that it still holds stay, and the turn may be quoted again.
+        scope: the one, by its id, whose decisions lose them; None for all.
     """
-    count = take_out_turn(writing, source, turn_id, stands=stands)
+    count = take_out_turn(writing, source, turn_id, stands=stands, scope=scope)
     if count:
         scrub(writing.tx)
     return count
 
 
-def quoting(rows: queries.Rows, source: str, turn_id: str) -> tuple[str, ...]:
-    """Return the decisions that quote one turn, by id."""
+def quoting(rows: queries.Rows, source: str, turn_id: str, *, scope: str | None = None) -> tuple[str, ...]:
+    """Return the decisions that quote one turn, by id: those of one scope, or all."""
     sql = (
-        "SELECT DISTINCT d.id FROM held_quotes h JOIN decisions d ON d.n = h.n"
+        "SELECT DISTINCT d.id, d.scope FROM held_quotes h JOIN decisions d ON d.n = h.n"
         " WHERE h.source = :source AND h.turn = :turn ORDER BY d.id"
     )
-    return tuple(row["id"] for row in rows(sql, {"source": source, "turn": turn_id}))
+    found = rows(sql, {"source": source, "turn": turn_id})
+    return tuple(row["id"] for row in found if scope in (None, row["scope"]))
 
 
-def take_out_turn(writing: Writing, source: str, turn_id: str, *, stands: str | None = None) -> int:
+def take_out_turn(
+    writing: Writing, source: str, turn_id: str, *, stands: str | None = None, scope: str | None = None
+) -> int:
     """Do what `redact_turn` does; the caller calls `scrub` afterwards, once for many turns."""
     held = writing.rows(
         "SELECT e.id AS event, h.part, d.id AS decision, d.scope, d.open, e.parts"
@@ -67,21 +73,24 @@ def take_out_turn(writing: Writing, source: str, turn_id: str, *, stands: str | 
         " WHERE h.source = :source AND h.turn = :turn ORDER BY e.id, h.part",
         {"source": source, "turn": turn_id},
     )
+    held, elsewhere = [row for row in held if scope in (None, row["scope"])], len(held)
+    elsewhere -= len(held)
     held = [{**row, "quote": json.loads(row["parts"]).get(row["part"], {}).get("quote", "")} for row in held]
     if stands is not None:
         held = [row for row in held if str(row["quote"]) not in stands]
     kept = _runs(normal(stands or "").split())
     scopes = {row["decision"]: Scope(id=row["scope"], open=bool(row["open"])) for row in held}
-    for decision, scope in scopes.items():
+    for decision, own in scopes.items():
         mine = [row for row in held if row["decision"] == decision]
         parts = _grouped((row["event"], row["part"]) for row in mine)
         about = events_about(writing.tx, [decision])
         parts |= _parts_of(about, {Kind.CONFLICT_NOTED}, {"word"})
-        redact_parts(writing, scope, parts, turn=(source, turn_id) if stands is None else None)
+        barred = stands is None and not elsewhere  # where another scope quotes it, it may be quoted there again
+        redact_parts(writing, own, parts, turn=(source, turn_id) if barred else None)
         left = queries.decisions_by_ids(writing.rows, [decision], EVERYTHING)
         gone = frozenset(run for row in mine for run in _runs(normal(str(row["quote"])).split())) - kept
         if not any((each.evidence or not _rested(about)) and not _repeats(each, gone) for each in left):
-            take_out_decision(writing, decision, scope)
+            take_out_decision(writing, decision, own)
     return len(held)
 
 

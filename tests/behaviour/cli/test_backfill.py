@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from store import Memory
 from tests.builders_cli import Why
 from tests.fakes.systems_server import Systems
 
@@ -168,3 +171,16 @@ def test_a_missing_credential_is_named(why: Why) -> None:
 
     assert ran.code == 1
     assert "GITHUB_TOKEN: not set" in ran.err
+
+
+@pytest.mark.parametrize("command", [("webhooks", "add", "github"), ("backfill", "github", "acme/shop")])
+def test_a_channel_that_nobody_knows_is_refused_where_others_are_known(asking: Why, home: Path, command: Any) -> None:
+    fresh = asking(*command, "--visible-to", "#exek")
+    with closing(Memory.open(home, index="off")) as memory:
+        memory.members.put_channel("C0EXEC", name="exec", open=False, members=(), at=memory.clock())
+
+    misspelt, known = (asking(*command, "--visible-to", name) for name in ("#exek", "#exec"))
+
+    assert (fresh.code, misspelt.code, known.code) == (0, 1, 0)
+    assert "no channel is known yet" in fresh.err
+    assert "there is #exec" in misspelt.err

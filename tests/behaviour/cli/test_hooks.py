@@ -60,6 +60,26 @@ class Repository:
         (self.root / path).write_text(text, encoding="utf-8")
 
 
+def transcript_of(folder: Path) -> Path:
+    said = [
+        ("user", "u1", None, "Where should the search index live? The token is xoxb-12345678901-abcdefghijkl"),
+        ("assistant", "u2", "u1", f"Agreed, {WORDS}"),
+        ("user", "u3", "u2", "Good, do that. We decided against Elasticsearch for the same reason before."),
+    ]
+    transcript = folder / "s1.jsonl"
+    transcript.write_text(
+        "".join(
+            json.dumps(
+                {"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": "s1", "message": {"content": text}}
+            )
+            + "\n"
+            for kind, uuid, parent, text in said
+        ),
+        encoding="utf-8",
+    )
+    return transcript
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     root = tmp_path / "shop"
@@ -139,22 +159,10 @@ def test_a_reminder_stops_nobody(repository: Repository) -> None:
 
 
 def test_a_sessions_decision_is_kept_with_a_few_quotes_and_its_undo(repository: Repository, tmp_path: Path) -> None:
-    said = [
-        ("user", "u1", None, "Where should the search index live? The token is xoxb-12345678901-abcdefghijkl"),
-        ("assistant", "u2", "u1", f"Agreed, {WORDS}"),
-        ("user", "u3", "u2", "Good, do that. We decided against Elasticsearch for the same reason before."),
-    ]
-    transcript = tmp_path / "s1.jsonl"
-    transcript.write_text(
-        "".join(
-            json.dumps(
-                {"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": "s1", "message": {"content": text}}
-            )
-            + "\n"
-            for kind, uuid, parent, text in said
-        ),
-        encoding="utf-8",
-    )
+    transcript = transcript_of(tmp_path)
+    repository.why("hook", "mode", "off")
+    off = repository.hook("SessionEnd", transcript_path=str(transcript), reason="exit")
+    repository.why("hook", "mode", "block")
 
     told = repository.hook("SessionEnd", transcript_path=str(transcript), reason="exit")
     again = repository.hook("SessionEnd", transcript_path=str(transcript), reason="exit")
@@ -165,7 +173,7 @@ def test_a_sessions_decision_is_kept_with_a_few_quotes_and_its_undo(repository: 
     memory.close()
     assert told["systemMessage"].startswith("Backstory recorded “")
     assert f"why forget {decision.id[:12]}" in told["systemMessage"]
-    assert again is None
+    assert (off, again) == (None, None)
     assert decision.place.anchor == "s1/u1"
     assert len(decision.evidence) <= 3
     assert all(len(quote.quote) <= 300 for quote in decision.evidence)

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from store import EVERYTHING
 from tests.builders_slack import Gateway, Stage
 
 TOKEN = re.compile(r"BACKSTORY_TOKEN=(bks_[\w-]{40,})")
@@ -123,3 +124,19 @@ def test_a_guest_reads_and_records_nothing_for_everybody(stage: Stage, call: Any
 
     assert answer.status_code == 403
     assert "guests" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("field", ["supersedes", "cites"])
+def test_nobody_names_what_they_can_not_read(stage: Stage, call: Any, field: str) -> None:
+    stage.decided("exec", "rust", "We hire for Rust")
+    hidden = next(one for one in stage.memory.decisions(EVERYTHING) if one.title == "We hire for Rust")
+    outside, inside = login(stage, "noor"), login(stage, "mia")
+
+    refused = [
+        call("POST", "record", outside, json={"title": "We hire for Go", field: [named]}).json()
+        for named in (hidden.id, hidden.id[:12], "adr:404")
+    ]
+    taken = call("POST", "record", inside, json={"title": "We hire for Zig", field: [hidden.id]})
+
+    assert [each["error"].rpartition(": ")[2] for each in refused] == ["no such decision"] * 3
+    assert taken.status_code == 200

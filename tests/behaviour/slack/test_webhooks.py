@@ -9,7 +9,7 @@ import pytest
 
 from bot.hooked import QUIET
 from bot.offline import OfflineExtractor
-from store import PUBLIC, Decision, Person, Scope
+from store import EVERYTHING, PUBLIC, Decision, Person, Scope
 from tests.builders_hooks import Deliverer, github_comment, route
 from tests.builders_slack import Gateway, Stage, staged
 
@@ -97,6 +97,21 @@ def test_words_that_were_deleted_there_are_erased_here(stage: Stage, deliverer: 
     quiet(stage)
 
     assert recorded(stage, "github") == []
+
+
+def test_a_secret_erases_nothing_of_other_readers(stage: Stage, deliverer: Any) -> None:
+    exec_, event = Scope(id="channel:C0EXEC", open=False), {"x_github_event": "issue_comment"}
+    open_, closed = deliverer(), deliverer(scope=exec_, id_="hook-of-another-scope")
+    closed.send(github_comment("Elasticsearch needs somebody to run it."), **event)
+    closed.send(github_comment(SETTLED, 2), **event)
+    quiet(stage)
+
+    open_.send(github_comment(SETTLED, 2, action="deleted"), **event)
+    quiet(stage)
+
+    (left,) = [one for one in stage.memory.decisions(EVERYTHING) if one.title and one.place.source == "github"]
+    assert left.scope == exec_
+    assert any("Postgres" in quote.quote for quote in left.evidence)
 
 
 def test_an_older_edit_that_comes_late_erases_nothing_of_the_newer(stage: Stage, deliverer: Any) -> None:

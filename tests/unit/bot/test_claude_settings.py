@@ -65,7 +65,7 @@ def test_what_others_wrote_stays_and_taking_out_leaves_it_as_it_was(tmp_path: Pa
     assert remove(tmp_path) == ()
 
 
-@pytest.mark.parametrize("content", [[], {"hooks": []}, "x"])
+@pytest.mark.parametrize("content", [[], {"hooks": []}, "x", {"hooks": {"Stop": {"command": "make"}}}])
 def test_a_file_that_is_no_settings_is_left_alone(tmp_path: Path, content: object) -> None:
     path = given(tmp_path, content)
     before = path.read_text(encoding="utf-8")
