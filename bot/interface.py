@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from bot import preflight
 from bot.answer_shape import answer_json
+from bot.at_hand import AtHand, brief, telling
 from bot.decision_shape import decision_json, show_json
 from bot.element_shape import view_json
 from bot.errors import UnreadableDocument
 from bot.ingest import admission_of
 from bot.sources.records import record_from
-from store import WORKSPACE, Person, Reader
+from store import WORKSPACE, Draft, Person, Reader
 
 if TYPE_CHECKING:
     from bot.answer import Answers
@@ -27,6 +28,8 @@ Document = dict[str, object]
 
 MOST_ELEMENTS = 50
 """Elements of one request."""
+MOST_WORDS, MOST_NOTICED = 4_000, 40
+"""Characters of the words that hooks ask about; decisions that they are told, of which they show five at a time."""
 
 
 class Interface(Protocol):
@@ -128,16 +131,37 @@ class OneMemory:
         record = record_from(fields)
         if record.channel:
             raise UnreadableDocument("scope: through this interface decisions are recorded for the workspace alone")
-        for field in ("supersedes", "cites"):
-            for named in getattr(record.draft, field):
-                if self._memory.decision(named, self._reader) is None:
-                    raise UnreadableDocument(f"{field}: {named[:80]}: no such decision")
+        record = replace(record, draft=self._with_whole_ids(record.draft))
         admission = replace(admission_of(record, WORKSPACE, recorded_from="record"), by=self._person)
         admitted = self._memory.admit(admission)
         if admitted.refused:
             raise UnreadableDocument("; ".join(admitted.refused))
         decision = admitted.decisions[0]
         return show_json(decision, self._memory.votes(decision.id, self._reader))
+
+    def noticed(self, names: Sequence[str], words: str) -> Document:
+        """Return what hooks elsewhere tell of files and elements of these names, or of what words name, in brief.
+
+        Raises:
+            UnreadableDocument: too many names.
+        """
+        if len(names) > MOST_ELEMENTS:
+            raise UnreadableDocument(f"elements: more than {MOST_ELEMENTS} of them")
+        at_hand = AtHand(self._memory, self._reader)
+        found = [*at_hand.on(names), *(at_hand.named_in(words[:MOST_WORDS]) if words.strip() else ())]
+        nothing = not found and at_hand.is_empty()
+        return {"decisions": [brief(each) for each in telling(found)[:MOST_NOTICED]], "empty": nothing}
+
+    def _with_whole_ids(self, draft: Draft) -> Draft:
+        """Return a draft that names decisions by whole ids and refs: those that its writer can read, and no others."""
+        named: dict[str, tuple[str, ...]] = {}
+        for field in ("supersedes", "cites"):
+            given: tuple[str, ...] = getattr(draft, field)
+            found = {each: self._memory.decision(each, self._reader) for each in given}
+            if unknown := next((each for each, one in found.items() if one is None), None):
+                raise UnreadableDocument(f"{field}: {unknown[:80]}: no such decision")
+            named[field] = tuple(one.id if one and one.id.startswith(each) else each for each, one in found.items())
+        return replace(draft, supersedes=named["supersedes"], cites=named["cites"])
 
 
 def day_of(value: object) -> date | None:

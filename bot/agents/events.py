@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bot.agents import worktree
-from bot.agents.quoting import Document, fenced, telling
+from bot.agents.quoting import fenced
 from bot.agents.sessions import CodingSession, CodingSessions
+from bot.at_hand import Document, telling
 from bot.structure import structural, told
 
 Told = dict[str, object] | None
@@ -35,6 +36,16 @@ _SHORTEST_NAME = 4
 
 class Noticed(Protocol):
     """What the hooks read of a memory, as the documents of the command line: beside the code, or the team's."""
+
+    @property
+    def ways(self) -> str:
+        """How an agent asks it before a design, for a sentence."""
+        ...
+
+    @property
+    def more(self) -> str:
+        """How an agent is told more of a decision, as a sentence; "" where there is no way."""
+        ...
 
     def is_empty(self) -> bool:
         """Say whether nothing is recorded yet."""
@@ -87,9 +98,8 @@ class Hooks:
             return None
         return _context(
             "SessionStart",
-            "This repository has a memory of decisions. Before you propose a design: `why heads PATH`,"
-            " `why ask QUESTION`. When one is made: `why record --title … --rationale …`; when none was:"
-            " `why none --reason …`.",
+            f"This repository has a memory of decisions. Before you propose a design: {self._memory.ways}."
+            " When one is made: `why record --title … --rationale …`; when none was: `why none --reason …`.",
         )
 
     def before_edit(self, given: Mapping[str, Any]) -> Told:
@@ -100,9 +110,9 @@ class Hooks:
             return None
         where = _inside(self._root, path)
         session = self._session(given)
-        found = self._memory.on([f"./{where}", *_names(where)]) if where else []
+        found = self._memory.on(names_of(where)) if where else []
         found = [each for each in found if each["id"] not in session.shown]
-        text, shown = fenced(_mixed(found), about=where, mark=self._mark)
+        text, shown = fenced(_mixed(found), about=where, mark=self._mark, more=self._memory.more)
         if not text:
             return None
         self._sessions.keep(session.with_shown(shown))
@@ -115,7 +125,7 @@ class Hooks:
             return None
         session = self._session(given)
         found = [each for each in self._memory.named_in(said) if each["id"] not in session.shown]
-        text, shown = fenced(found, about="what was asked", mark=self._mark)
+        text, shown = fenced(found, about="what was asked", mark=self._mark, more=self._memory.more)
         if not text:
             return None
         self._sessions.keep(session.with_shown(shown))
@@ -179,6 +189,11 @@ def _inside(root: Path, path: str) -> str:
             return place.resolve().relative_to(root.resolve()).as_posix()
         except (ValueError, OSError):
             return ""
+
+
+def names_of(path: str) -> list[str]:
+    """Return what a file, by its path from the repository's root, may be known by: as a file, and by its parts."""
+    return [f"./{path}", *_names(path)]
 
 
 def _names(path: str) -> Iterator[str]:

@@ -25,8 +25,21 @@ _INSTRUCTIONS = (
 )
 
 
-def server(memory: Interface, *, version: str, mark: Callable[[int], str] = secrets.token_hex) -> MCPServer:
-    """Return the server of one memory; `run("stdio")` serves it."""
+def server(
+    memory: Interface,
+    *,
+    version: str,
+    mark: Callable[[int], str] = secrets.token_hex,
+    recorded: Callable[[], None] = lambda: None,
+) -> MCPServer:
+    """Return the server of one memory; `run("stdio")` serves it.
+
+    Args:
+        memory: beside the code, or the team's.
+        version: of the product.
+        mark: returns random hexadecimal digits.
+        recorded: told when a decision was recorded.
+    """
     tools = MCPServer("backstory", instructions=_INSTRUCTIONS, version=version)
 
     @tools.tool(description="Ask why something is as it is, in a sentence; the answer is cited.")
@@ -75,6 +88,7 @@ def server(memory: Interface, *, version: str, mark: Callable[[int], str] = secr
                 "supersedes": supersedes or [],
             }
             decision = memory.record(fields)["decision"]
+            recorded()
             assert isinstance(decision, Mapping)  # noqa: S101  # narrows a type: every record document has one
             return f"Recorded [{str(decision['id'])[:12]}]. Undo: why forget {str(decision['id'])[:12]}"
 

@@ -64,6 +64,10 @@ class Remote:
         """Return the document of `why preflight`."""
         return self._call("POST", "preflight", {"diff": diff, "title": title, "body": body})
 
+    def noticed(self, names: Sequence[str], words: str) -> dict[str, Any]:
+        """Return what hooks tell of files and elements of these names, and of what these words name."""
+        return self._call("POST", "heads", {"elements": list(names), "words": words})
+
     def record(self, fields: Mapping[str, object]) -> dict[str, Any]:
         """Record one decision; return the document of `why show`."""
         return self._call("POST", "record", fields)

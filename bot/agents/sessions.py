@@ -14,10 +14,12 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-FOLDER = "coding-sessions"
+from bot.agents.worktree import root_of
+
+HOME, FOLDER = ".backstory", "coding-sessions"
 KEEP_S = 30 * 86_400.0
 """Seconds after which a session that nobody ended is forgotten."""
-NONE_FILE = "none.json"
+NONE_FILE, RECORDED_FILE = "none.json", "recorded.json"
 _ODD = re.compile(r"[^A-Za-z0-9_.-]")
 
 
@@ -35,6 +37,12 @@ class CodingSession:
     def with_shown(self, decisions: Iterable[str]) -> CodingSession:
         """Return the session as having been shown these as well."""
         return replace(self, shown=tuple(dict.fromkeys((*self.shown, *decisions))))
+
+
+def sessions_around(folder: Path) -> CodingSessions | None:
+    """Return the sessions of the repository that a folder lies in; None where it has no memory beside its code."""
+    root = root_of(folder)
+    return CodingSessions(root / HOME) if root is not None and (root / HOME).is_dir() else None
 
 
 class CodingSessions:
@@ -72,8 +80,19 @@ class CodingSessions:
 
     def none_declared_since(self, moment: float) -> bool:
         """Say whether somebody said since then that nothing was decided."""
+        return self._noted_since(NONE_FILE, moment)
+
+    def note_recorded(self) -> None:
+        """Remember that a decision was recorded from here, in a memory elsewhere."""
+        self._write(self._folder / RECORDED_FILE, json.dumps({"at": time.time()}))
+
+    def recorded_since(self, moment: float) -> bool:
+        """Say whether a decision was recorded from here since then, in a memory elsewhere."""
+        return self._noted_since(RECORDED_FILE, moment)
+
+    def _noted_since(self, name: str, moment: float) -> bool:
         try:
-            return float(json.loads((self._folder / NONE_FILE).read_text(encoding="utf-8"))["at"]) >= moment
+            return float(json.loads((self._folder / name).read_text(encoding="utf-8"))["at"]) >= moment
         except (OSError, ValueError, KeyError, TypeError):
             return False
 

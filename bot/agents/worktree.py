@@ -20,6 +20,8 @@ MOST_FILES = 300
 """Changed files that are looked at: a session that changes more is not judged by each of them."""
 MOST_BYTES = 1_000_000
 """Of one file: what is larger is no code that somebody wrote."""
+LATEST_COMMITS, LATELY = 20, 20
+"""Commits whose files count as lately changed, and how many of these."""
 TIMEOUT_S = 5.0
 """For each question to git; without an answer nobody is stopped."""
 _SETTINGS = ("core.fsmonitor=false", "core.hooksPath=", "core.quotePath=false", "diff.external=")
@@ -43,6 +45,12 @@ def start_of(root: Path) -> Start | None:
     commit = (_git(root, "stash", "create") or "").strip() or (_git(root, "rev-parse", "HEAD") or "").strip()
     others = _untracked(root)
     return Start(commit=commit, untracked={name: _digest(root / name) for name in others}) if commit else None
+
+
+def lately_changed(root: Path) -> list[str]:
+    """Return the files that the last commits changed, newest first: those are likely to be edited next."""
+    listed = _git(root, "log", f"-{LATEST_COMMITS}", "--name-only", "--format=", "-z", "--no-ext-diff") or ""
+    return list(dict.fromkeys(name for name in listed.replace("\n", "\0").split("\0") if name))[:LATELY]
 
 
 def changes_since(root: Path, start: Start) -> Iterator[FileChange]:

@@ -10,9 +10,8 @@ import typer
 
 from bot import app as product
 from bot.cli.cold import version_text
+from bot.cli.elsewhere import note_recorded, teams_memory
 from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, leave, put, settings_of, tell
-from bot.errors import SettingsError
-from bot.settings import Settings
 from store import PUBLIC, Person, quick_memory
 
 ASSISTANT = "a coding assistant"
@@ -32,15 +31,14 @@ def _mcp() -> None:
 
 def _run_mcp() -> int:
     from bot.agents.mcp_server import server  # a second of imports that no other command needs
-    from bot.agents.remote import Remote
     from bot.interface import OneMemory
 
     settings = settings_of()
     version = version_text().removeprefix("Backstory ")
     if settings.url:
-        memory_there = Remote(settings.url, _token(settings))
+        memory_there = teams_memory(settings)
         tell(f"tools of {settings.url}")
-        server(memory_there, version=version).run("stdio")
+        server(memory_there, version=version, recorded=note_recorded).run("stdio")
         return OK
     with product.opened(settings, index="read") as parts:
         tell(f"tools of {settings.home}")
@@ -64,12 +62,11 @@ def _preflight(
 
 def _run_preflight(diff: str, base: str, *, title: str, body: str, as_json: bool) -> int:
     from bot import preflight
-    from bot.agents.remote import Remote
 
     settings = settings_of()
     text = _diff(diff, base)
     if settings.url:
-        found = Remote(settings.url, _token(settings)).preflight(text, title=title, body=body)
+        found = teams_memory(settings).preflight(text, title=title, body=body)
         put(found, lambda: preflight.lines(found), as_json=as_json)
         return OK if found["verdict"] == preflight.Preflight.ALLOW else FAILED
     memory = quick_memory(settings.home, settings.servers)
@@ -99,9 +96,3 @@ def _diff(named: str, base: str) -> str:
         said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
         raise Misused(f"git diff {base}: {said[0][:200] if said else 'it failed'}")
     return ran.stdout.decode("utf-8", "replace")
-
-
-def _token(settings: Settings) -> str:
-    if not settings.token:
-        raise SettingsError("BACKSTORY_TOKEN: not set; ask for one with /why login in Slack")
-    return settings.token

@@ -43,7 +43,7 @@ def _start(settings: Settings) -> None:
     if sys.platform == "win32":
         apart = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
     subprocess.Popen(
-        [sys.executable, "-m", "bot", "follow"],
+        [sys.executable, "-P", "-m", "bot", "follow"],  # -P: nothing is loaded from the folder of the memory
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -13,16 +13,19 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.agents import claude_settings
-from bot.agents.beside_code import BesideCode
-from bot.agents.events import Hooks, Told
+from bot.agents.events import Hooks, Noticed, Told, names_of
 from bot.agents.sessions import CodingSessions
-from bot.agents.worktree import root_of
+from bot.agents.worktree import lately_changed, root_of
+from bot.at_hand import AtHand
 from bot.cli.frame import OK, Misused, guarded, put, tell
-from bot.errors import WrongInput
+from bot.errors import SettingsError, WrongInput
 from store import PUBLIC, QuickMemory
+
+if TYPE_CHECKING:
+    from bot.agents.teams_bot import TeamsBot
 
 SUMMARIES = {
     "hook": "Hooks for coding assistants: install, remove, mode; run is what the assistant starts.",
@@ -30,6 +33,7 @@ SUMMARIES = {
 }
 MODES = ("block", "remind", "off")
 FOLDER = ".backstory"
+URL, TOKEN = "BACKSTORY_URL", "BACKSTORY_TOKEN"
 MOST_INPUT_BYTES = 10_000_000
 """Of what an assistant says at one event: a whole file's new content may be in it."""
 
@@ -87,6 +91,8 @@ def _answer(event: str) -> int:
 
 def _what(error: Exception) -> str:
     """Return what went wrong without a word of what the assistant said."""
+    if isinstance(error, SettingsError):
+        return str(error)
     if isinstance(error, (ValueError, AttributeError)):
         return f"what came on stdin is not an event as Claude Code writes it ({type(error).__name__})"
     return type(error).__name__
@@ -97,13 +103,17 @@ def _told(event: str, given: Mapping[str, Any]) -> Told:
     if root is None or not (root / FOLDER).is_dir():
         return None
     sessions = CodingSessions(root / FOLDER)
-    memory = QuickMemory.open(root / FOLDER)
+    team = _teams_bot(root, sessions)
+    memory = None if team else QuickMemory.open(root / FOLDER)
     try:
-        beside = BesideCode(memory, PUBLIC) if memory else None
-        hooks = Hooks(root, sessions, beside, mode=_mode_of(root))
+        noticed: Noticed | None = team or (AtHand(memory, PUBLIC) if memory else None)
+        hooks = Hooks(root, sessions, noticed, mode=_mode_of(root))
         match event:
             case "SessionStart":
-                return hooks.session_start(given)
+                told = hooks.session_start(given)
+                if team:
+                    team.warm(names_of(path) for path in lately_changed(root))
+                return told
             case "UserPromptSubmit":
                 return hooks.prompt(given)
             case "PreToolUse":
@@ -116,6 +126,23 @@ def _told(event: str, given: Mapping[str, Any]) -> Told:
     finally:
         if memory is not None:
             memory.close()
+
+
+def _teams_bot(root: Path, sessions: CodingSessions) -> TeamsBot | None:
+    """Return the team's bot where the user's own environment names one; None for the memory beside the code.
+
+    A repository may set variables for its assistant. One that names a bot would have the user's token sent there.
+    """
+    url, token = (os.environ.get(name, "").strip() for name in (URL, TOKEN))
+    if not url or not token:
+        return None
+    for name in (claude_settings.SHARED, claude_settings.LOCAL):
+        file = root / ".claude" / name
+        if file.is_file() and any(each in file.read_text(encoding="utf-8", errors="replace") for each in (URL, TOKEN)):
+            raise SettingsError(f"{URL}: {file} speaks of it; it belongs in your own settings, not in a repository's")
+    from bot.agents.teams_bot import teams_bot  # 30 ms of HTTP, for those who have one
+
+    return teams_bot(url, token, sessions)
 
 
 def _ended(root: Path, sessions: CodingSessions, passed_over: bool, given: Mapping[str, Any]) -> Told:

@@ -165,6 +165,8 @@ def _visible_to(parser: _Arguments) -> None:
 
 def _record(given: argparse.Namespace) -> int:
     settings = settings_of()
+    if settings.url:
+        return _record_there(given, settings)
     with _opened(settings) as opened:
         memory = opened.memory
         try:
@@ -188,6 +190,20 @@ def _record(given: argparse.Namespace) -> int:
     return OK
 
 
+def _record_there(given: argparse.Namespace, settings: Settings) -> int:
+    """Record at the team's bot, for the workspace and in the name of the token's person."""
+    from bot.cli.elsewhere import note_recorded, teams_memory  # HTTP, for those who have a bot
+
+    if given.visible_to != "workspace":
+        raise Misused("--visible-to: the bot of BACKSTORY_URL records for the workspace alone")
+    document = teams_memory(settings).record({name: value for name, value in _given(given).items() if value})
+    note_recorded()
+    decision = document["decision"]
+    lines = [f"Recorded: {decision['title']}", f"  Id:          {decision['id']}"]
+    put(document, lambda: lines, as_json=given.as_json)
+    return OK
+
+
 def _stood_there(memory: Recording, admission: Admission) -> Decision | None:
     """Return what the same words recorded before, though another has replaced it or it was taken back since."""
     there = memory.at_place(admission.place.source, admission.place.anchor, EVERYTHING)
@@ -196,6 +212,14 @@ def _stood_there(memory: Recording, admission: Admission) -> Decision | None:
 
 
 def _fields(given: argparse.Namespace, memory: Recording) -> dict[str, object]:
+    """Return the fields of an ingest line, with whole ids."""
+    fields = _given(given)
+    for name in ("supersedes", "cites"):
+        fields[name] = [_whole(memory, name, one) for one in getattr(given, name)]
+    return fields
+
+
+def _given(given: argparse.Namespace) -> dict[str, object]:
     """Return the fields of an ingest line."""
     fields: dict[str, object] = {name: getattr(given, name) for name in (*_ONE, *_SEVERAL)}
     fields["sets"] = _sets(given.sets)
@@ -203,8 +227,6 @@ def _fields(given: argparse.Namespace, memory: Recording) -> dict[str, object]:
     fields["decided_on"] = given.decided_on or datetime.now(UTC).date().isoformat()
     for name in ("links", "unlinks"):
         fields[name] = _triples(name, getattr(given, name))
-    for name in ("supersedes", "cites"):
-        fields[name] = [_whole(memory, name, one) for one in getattr(given, name)]
     return fields
 
 

@@ -29,7 +29,7 @@ def routes(room: Room) -> list[Route]:
     """Return the routes of one workspace's interface."""
     return [
         Route(f"/api/v1/{name}", _endpoint(room, handler), methods=[method])
-        for name, (method, handler) in _HANDLERS.items()
+        for (method, name), handler in _HANDLERS.items()
     ]
 
 
@@ -101,6 +101,13 @@ def _heads(memory: OneMemory, given: Mapping[str, Any]) -> Document:
     return memory.heads(given.get("element", ()), as_of=day_of(next(iter(given.get("as_of", ())), None)))
 
 
+def _noticed(memory: OneMemory, given: Mapping[str, Any]) -> Document:
+    names, words = given.get("elements", []), given.get("words", "")
+    if not isinstance(words, str) or not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+        raise UnreadableDocument("elements: not a list of names, or words is no text")
+    return memory.noticed(names, words)
+
+
 def _history(memory: OneMemory, given: Mapping[str, Any]) -> Document:
     return memory.history(next(iter(given.get("element", ())), ""))
 
@@ -109,11 +116,12 @@ def _conflicts(memory: OneMemory, _given: Mapping[str, Any]) -> Document:
     return memory.conflicts()
 
 
-_HANDLERS: Mapping[str, tuple[str, Handler]] = {
-    "ask": ("POST", _ask),
-    "record": ("POST", _record),
-    "preflight": ("POST", _preflight),
-    "heads": ("GET", _heads),
-    "history": ("GET", _history),
-    "conflicts": ("GET", _conflicts),
+_HANDLERS: Mapping[tuple[str, str], Handler] = {
+    ("POST", "ask"): _ask,
+    ("POST", "record"): _record,
+    ("POST", "preflight"): _preflight,
+    ("GET", "heads"): _heads,
+    ("POST", "heads"): _noticed,
+    ("GET", "history"): _history,
+    ("GET", "conflicts"): _conflicts,
 }

@@ -3,61 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from store import EVERYTHING, QuickMemory
+from tests.builders_coding import FILE, Repository, repository_in
 from tests.builders_edits import RETRY
 
-FILE = "services/pay/provider.py"
 WORDS = "we keep the search index in Postgres and drop Elasticsearch, since nobody runs the cluster."
-
-
-class Repository:
-    """A repository with a memory beside its code, and a session in it."""
-
-    def __init__(self, root: Path, home: Path) -> None:
-        self.root = root
-        self._environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(("BACKSTORY_", "CLAUDE_"))},
-            "HOME": str(home),
-            "USERPROFILE": str(home),
-            "BACKSTORY_FOLLOW": "later",
-            "PYTHONPATH": str(Path(__file__).parents[3]),
-            "GIT_CONFIG_GLOBAL": os.devnull,
-        }
-
-    def git(self, *arguments: str) -> None:
-        who = ("-c", "user.name=Ana", "-c", "user.email=ana@example.org")
-        subprocess.run(["git", *who, *arguments], cwd=self.root, env=self._environment, check=True, capture_output=True)
-
-    def why(self, *words: str, said: str = "") -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "bot", *words]
-        return subprocess.run(
-            command, cwd=self.root, env=self._environment, input=said, capture_output=True, text=True, timeout=60
-        )
-
-    def hook(self, event: str, **given: Any) -> Any:
-        """Return what an event's hook answers; None where it says nothing."""
-        said = json.dumps({"session_id": "s1", "cwd": str(self.root), "hook_event_name": event, **given})
-        ran = self.why("hook", "run", event, said=said)
-        assert (ran.returncode, ran.stderr) == (0, "")
-        return json.loads(ran.stdout) if ran.stdout else None
-
-    def before_edit(self, path: str, session: str = "s1") -> str:
-        """Return what is put before an edit of a file."""
-        file = {"file_path": str(self.root / path)}
-        told = self.hook("PreToolUse", tool_name="Edit", tool_input=file, session_id=session)
-        return str(told["hookSpecificOutput"]["additionalContext"]) if told else ""
-
-    def write(self, path: str, text: str) -> None:
-        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / path).write_text(text, encoding="utf-8")
 
 
 def transcript_of(folder: Path) -> Path:
@@ -82,16 +36,7 @@ def transcript_of(folder: Path) -> Path:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
-    root = tmp_path / "shop"
-    (root / ".backstory").mkdir(parents=True)
-    (tmp_path / "me").mkdir()
-    found = Repository(root, tmp_path / "me")
-    found.git("init", "-q")
-    found.write(FILE, RETRY)
-    found.write(".gitignore", ".backstory/\n")
-    found.git("add", ".")
-    found.git("commit", "-q", "-m", "Begin")
-    return found
+    return repository_in(tmp_path)
 
 
 def test_before_an_edit_the_files_decisions_are_told_once_a_session(repository: Repository) -> None:
@@ -125,7 +70,9 @@ def test_a_prompt_that_names_what_was_turned_down_is_told_why(repository: Reposi
 
 def test_a_turn_that_changed_structure_is_stopped_once(repository: Repository) -> None:
     repository.hook("SessionStart", source="startup")
-    repository.write("services/pay/queue.py", RETRY.replace("charge", "enqueue"))
+    repository.write("services/pay/queue.py", RETRY.replace("charge", "enqueue"))  # by a shell or a sub-agent: no tool
+    repository.git("add", ".")
+    repository.git("commit", "-q", "-m", "By a sub-agent")
 
     first, second = repository.hook("Stop", stop_hook_active=False), repository.hook("Stop", stop_hook_active=False)
 
