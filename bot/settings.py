@@ -51,7 +51,7 @@ OURS: Mapping[str, str] = {
         " (why follow, or whoever owns the index)"
     ),
     "BACKSTORY_TENANT": "the workspace whose rows of DATABASE_URL's database are meant; default: default",
-    "BACKSTORY_URL": "the team's bot (https://…), which hooks, `why record`, `why mcp` and `why preflight` use, not this machine",
+    "BACKSTORY_URL": "the team's bot (https://…) for hooks, `why record`, `why mcp`, `why preflight`, not this machine",
     "BACKSTORY_PRICE": "dollars a million tokens, read/written, such as 1/5: imports then say what they cost",
     "BACKSTORY_TOKEN": "what `/why login` gave, for that bot",
     "BACKSTORY_FAILPOINT": "where the process kills itself, for crash tests only",
