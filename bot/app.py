@@ -19,7 +19,7 @@ from bot import logs
 from bot.answer import Answers
 from bot.budget import Budget
 from bot.errors import SettingsError
-from bot.ports import Extractor, Synthesiser
+from bot.ports import BatchReader, Extractor, Synthesiser
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -50,6 +50,9 @@ class Parts:
     pause: Callable[[float], None]
     """Waits that many seconds."""
     with_claude: bool
+    budget: Budget
+    batches: BatchReader | None
+    """Reads many threads at half the price; None without Claude."""
     endings: ExitStack
 
     def close(self) -> None:
@@ -85,17 +88,20 @@ def build(
     offline_extractor, offline_synthesiser = offline.OfflineExtractor(threshold=threshold), offline.OfflineSynthesiser()
     extractor: Extractor = offline_extractor
     synthesiser: Synthesiser = offline_synthesiser
+    budget = Budget(memory.spending, limit=settings.monthly_tokens, clock=clock)
+    batches: BatchReader | None = None
     if settings.anthropic_api_key:
-        from bot.claude import ClaudeClient, ClaudeExtractor, ClaudeSynthesiser  # half a second, only with a key
+        # Half a second, only with a key.
+        from bot.claude import ClaudeBatches, ClaudeClient, ClaudeExtractor, ClaudeSynthesiser
 
         client = ClaudeClient(
             api_key=settings.anthropic_api_key,
             model=settings.model,
             base_url=settings.anthropic_base_url,
-            budget=Budget(memory.spending, limit=settings.monthly_tokens, clock=clock),
+            budget=budget,
         )
         endings.callback(client.close)
-        extractor, synthesiser = ClaudeExtractor(client), ClaudeSynthesiser(client)
+        extractor, synthesiser, batches = ClaudeExtractor(client), ClaudeSynthesiser(client), ClaudeBatches(client)
     return Parts(
         settings=settings,
         memory=memory,
@@ -107,6 +113,8 @@ def build(
         clock=clock,
         pause=pause,
         with_claude=bool(settings.anthropic_api_key),
+        budget=budget,
+        batches=batches,
         endings=endings,
     )
 

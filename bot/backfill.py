@@ -38,6 +38,8 @@ MOST_PAUSE_S = 60.0
 PROMPT_TOKENS, ANSWER_TOKENS, CHARS_A_TURN, CHARS_A_TOKEN = 2_900, 1_000, 24, 3.5
 """Of one extraction, as README counts it: its instructions, what comes back with what it thinks, what stands around a
 turn (its number, author and time), and English prose."""
+IN_A_BATCH = 0.5
+"""What a token costs in a batch, of its price in a single call (Claude's price list)."""
 MOST_LEFT_IN_A_ROW = 3
 """Threads left in a row after which the rest is left for the next run."""
 OVER_BUDGET = (
@@ -65,7 +67,10 @@ class ThreadSource(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """What an import did so far; `left` threads were not worked off and wait for the next run."""
+    """What an import did so far; `left` threads were not worked off and wait for the next run.
+
+    `batched` of the model's calls were read in batches, at half the price.
+    """
 
     threads: int = 0
     gated_out: int = 0
@@ -76,6 +81,7 @@ class Tally:
     already_known: int = 0
     forgotten: int = 0
     left: int = 0
+    batched: int = 0
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -91,22 +97,32 @@ class Tally:
         self.revised += len(captured.revised)
         self.duplicates += captured.duplicates
         self.refused_quotes += len(captured.refused)
-        self._spend(captured.usage)
+        self.spend(captured.usage)
 
     def leave(self, thread: Thread, error: Exception) -> None:
         """Count a thread that could not be worked off, and say why."""
+        self.leave_for_next_run()
+        self.problems.append(f"{thread.label or thread.place.source} {thread.place.anchor}: {error}")
+
+    def leave_for_next_run(self) -> None:
+        """Count a thread that could not be worked off, for a reason that is said once for many."""
         self.threads += 1
         self.left += 1
-        self.problems.append(f"{thread.label or thread.place.source} {thread.place.anchor}: {error}")
 
     @property
     def tokens(self) -> int:
         """Tokens read and written."""
         return self.input_tokens + self.output_tokens
 
-    def cost(self, price: tuple[float, float]) -> float:
-        """Return what the model cost, in dollars, by the price of a million tokens read and written."""
-        return (self.input_tokens * price[0] + self.output_tokens * price[1]) / 1_000_000
+    def cost(self, price: tuple[float, float], *, batched: bool | None = None) -> float:
+        """Return what the model cost, in dollars, by the price of a million tokens read and written.
+
+        Args:
+            price: of single calls.
+            batched: as if all of it, or none, were read in batches; None for what was.
+        """
+        whole = (self.input_tokens * price[0] + self.output_tokens * price[1]) / 1_000_000
+        return whole * IN_A_BATCH if (self.batched > 0 if batched is None else batched) else whole
 
     def document(self) -> dict[str, object]:
         """Return the document of `why import`."""
@@ -119,11 +135,13 @@ class Tally:
             "refused_quotes": self.refused_quotes,
             "already_known": self.already_known,
             "left": self.left,
+            "batched": self.batched,
             "model_calls": self.model_calls,
             "tokens": self.tokens,
         }
 
-    def _spend(self, usage: Usage) -> None:
+    def spend(self, usage: Usage) -> None:
+        """Count what the model cost."""
         self.model_calls += usage.calls
         self.input_tokens += usage.input_tokens
         self.output_tokens += usage.output_tokens
@@ -159,7 +177,7 @@ def import_threads(
             for thread, outcome in zip(batch, outcomes, strict=True):
                 if isinstance(outcome, Captured):
                     tally.add(outcome)
-                    replaced |= _replaced(source, thread, outcome)
+                    replaced |= replaced_by_form(source, thread, outcome)
                     away = 0 if outcome.usage.calls else away
                 else:
                     tally.leave(thread, outcome)
@@ -171,17 +189,17 @@ def import_threads(
             if away >= MOST_LEFT_IN_A_ROW:
                 tally.problems.append("the model is away: the rest is left for the next run")
                 break
-    _say_replaced(memory, replaced)
+    say_replaced(memory, replaced)
     return tally
 
 
-def _replaced(source: ThreadSource, thread: Thread, captured: Captured) -> dict[DecisionId, tuple[str, ...]]:
+def replaced_by_form(source: ThreadSource, thread: Thread, captured: Captured) -> dict[DecisionId, tuple[str, ...]]:
     """Return which of a document's decisions it says were replaced, and by what."""
     said = source.stated(thread) if captured.new or captured.revised else None
     return dict.fromkeys((*captured.new, *captured.revised), said.replaced_by) if said and said.replaced_by else {}
 
 
-def _say_replaced(memory: Memory, replaced: Mapping[DecisionId, tuple[str, ...]]) -> None:
+def say_replaced(memory: Memory, replaced: Mapping[DecisionId, tuple[str, ...]]) -> None:
     """Say what older documents say of newer ones, once all are read. Idempotency key: the pair."""
     for older, refs in replaced.items():
         for ref in refs:
@@ -217,20 +235,25 @@ def _is_passed_over(source: ThreadSource, thread: Thread) -> bool:
     return source.stated(thread) is None and not keeps(thread, source.vocabulary)
 
 
+def capture_once(memory: Memory, extractor: Extractor, source: ThreadSource, thread: Thread) -> Captured:
+    """Capture one thread of a source, by what it states or by the extractor; raises as `capture_thread` does."""
+    return capture_thread(
+        memory,
+        extractor,
+        thread,
+        source.vocabulary,
+        deadline_s=EXTRACTION_DEADLINE_S,
+        states=lambda masked: (said.draft,) if (said := source.stated(masked)) else (),
+    )
+
+
 def _captured(
     memory: Memory, extractor: Extractor, source: ThreadSource, pause: Callable[[float], None], thread: Thread
 ) -> Captured | Transient | Permanent:
     """Capture one thread, patiently; return what kept it from being worked off."""
     for attempt in range(1, MOST_TRIES + 1):
         try:
-            return capture_thread(
-                memory,
-                extractor,
-                thread,
-                source.vocabulary,
-                deadline_s=EXTRACTION_DEADLINE_S,
-                states=lambda masked: (said.draft,) if (said := source.stated(masked)) else (),
-            )
+            return capture_once(memory, extractor, source, thread)
         except Transient as error:
             if attempt == MOST_TRIES or isinstance(error, BudgetUsed):
                 return error

@@ -82,6 +82,10 @@ class Budget:
         by_rules = any(one.refused for one in self.by_purpose() if one.purpose == Purpose.CAPTURE)
         return by_rules or self.spent() >= self.for_threads
 
+    def most(self, purpose: Purpose) -> int:
+        """Return up to how many tokens of the month may be set aside for a purpose."""
+        return self.limit if purpose is Purpose.ANSWER else self.for_threads
+
     def reserve(self, purpose: Purpose, tokens: int) -> Reserved:
         """Set aside the most that a call can cost.
 
@@ -90,8 +94,7 @@ class Budget:
             StoreError: the ledger can't be written.
         """
         now = self._clock()
-        most = self.limit if purpose is Purpose.ANSWER else self.for_threads
-        held = self._spending.reserve(self.month(), purpose, tokens, most=most, at=now)
+        held = self._spending.reserve(self.month(), purpose, tokens, most=self.most(purpose), at=now)
         if held is None:
             raise BudgetUsed(
                 "this month's model budget is used", retry_after_s=(self.renews_at() - now).total_seconds()

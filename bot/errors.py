@@ -3,8 +3,10 @@
     BackstoryError                     the root: its message says what, where and which rule
     ├── Transient                      the other side is away, slow or busy: the same call may work later
     │   └── ModelAway                  the model is away, slow, busy, or doesn't let this app in
-    │       └── BudgetUsed             the month's tokens are used, or the model's account is empty
+    │       ├── BudgetUsed             the month's tokens are used, or the model's account is empty
+    │       └── MaybeSent              whether a batch was taken isn't known: look before sending it again
     ├── Permanent                      the same call will fail again
+    │   ├── NoSuchBatch                the model knows no batch of that id
     │   ├── SettingsError              a setting is unknown, missing or not what it should be
     │   ├── UnreadableDocument         a file, or an entry of one, is not what its format says
     │   └── WrongInput                 what a person gave can't be worked with: an unknown id, an empty title
@@ -27,7 +29,9 @@ from store import BackstoryError
 __all__ = [
     "BackstoryError",
     "BudgetUsed",
+    "MaybeSent",
     "ModelAway",
+    "NoSuchBatch",
     "Permanent",
     "SettingsError",
     "Transient",
@@ -53,8 +57,16 @@ class BudgetUsed(ModelAway):
     """The month's tokens are used or what is left is kept for answers, or the model's account is empty."""
 
 
+class MaybeSent(ModelAway):
+    """A batch was sent and no answer came: it may have been taken, so look for it before sending it again."""
+
+
 class Permanent(BackstoryError):
     """The same call will fail again; nothing is gained by repeating it."""
+
+
+class NoSuchBatch(Permanent):
+    """The model knows no batch of that id: it was deleted there, is older than 29 days, or is another account's."""
 
 
 class SettingsError(Permanent):

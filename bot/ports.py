@@ -6,11 +6,11 @@ checked against their turns and citations against the evidence before anything i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Literal, Protocol
 
 from store import Decision, DecisionId, Draft, Reader, SessionId, Thread, Verdict, Vocabulary
 
@@ -82,6 +82,103 @@ class Extractor(Protocol):
             Transient: the model is away; try again later.
             Permanent: this thread can't be worked off.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchRequest:
+    """What a batch asks about one thread; `body` is for the model's room alone."""
+
+    custom_id: str
+    """A digest of the thread's place, basis and the words shown: another version of the text has another one."""
+    most_tokens: int
+    size_bytes: int
+    body: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchState:
+    """How far a batch is; the model counts results only once all of it has ended."""
+
+    given_id: str
+    made_at: datetime
+    ended: bool
+    processing: int
+    succeeded: int
+    errored: int
+    canceled: int
+    expired: int
+
+    @property
+    def size(self) -> int:
+        """How many requests it holds."""
+        return self.processing + self.succeeded + self.errored + self.canceled + self.expired
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchResult:
+    """What came of one request; only what succeeded was billed. `message` is for the model's room alone."""
+
+    custom_id: str
+    kind: Literal["succeeded", "errored", "canceled", "expired"]
+    usage: Usage = field(default_factory=Usage)
+    error: str = ""
+    """What kind of error, in the model's own word: `invalid_request_error`."""
+    message: object = None
+
+
+class BatchReader(Protocol):
+    """Reads many threads at half the price, within a day: the extractor's very requests, put together in batches."""
+
+    name: str
+    most_requests: int
+    most_bytes: int
+
+    def request(self, thread: Thread, vocabulary: Vocabulary) -> BatchRequest | None:
+        """Return what is asked about a masked thread; None where it holds no text."""
+        ...
+
+    def send(self, requests: Sequence[BatchRequest]) -> str:
+        """Send one batch within the limits; returns the model's id of it.
+
+        Raises:
+            MaybeSent: no answer came; it may have been taken.
+            ModelAway: it was not taken; try again later.
+            Permanent: it was refused.
+        """
+        ...
+
+    def state(self, given_id: str) -> BatchState:
+        """Look how far a batch is.
+
+        Raises:
+            NoSuchBatch: the model knows none of that id.
+            ModelAway: try again later.
+        """
+        ...
+
+    def made_since(self, at: datetime) -> Iterator[BatchState]:
+        """Yield the account's batches made since a time, newest first; raises as `state` does."""
+        ...
+
+    def results(self, given_id: str) -> Iterator[BatchResult]:
+        """Yield what came of each request of a batch that ended, in any order; raises as `state` does."""
+        ...
+
+    def extraction(self, result: BatchResult, thread: Thread) -> Extraction:
+        """Return verified drafts from a result that succeeded, of the masked thread that its request showed.
+
+        Raises:
+            Permanent: Claude refused, or its answer was cut short or not of the shape asked for.
+        """
+        ...
+
+    def cancel(self, given_id: str) -> None:
+        """Ask that a batch ends early; raises as `state` does. Twice is once."""
+        ...
+
+    def delete(self, given_id: str) -> None:
+        """Delete a batch that ended with all that it holds; raises as `state` does."""
         ...
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from store.bench.rows import BenchRow, bench_table, timed
     from store.core.admission import Admission, Admitted, draft_of
     from store.core.beside import (
+        Batch,
+        BatchedThread,
         Delivery,
         HookPiece,
         HookRoute,
@@ -125,6 +127,7 @@ if TYPE_CHECKING:
     from store.quick_sync import QuickSync
     from store.recording import Recording
     from store.servers import Servers, beside_of, quick_memory
+    from store.sql.batches import BATCH_DAYS, Batches
     from store.sql.beside import Beside
     from store.sql.inbox import Inbox
     from store.sql.lookbacks import LookBacks
@@ -164,6 +167,8 @@ _ROOMS = {
         "draft_of",
     ),
     "store.core.beside": (
+        "Batch",
+        "BatchedThread",
         "Delivery",
         "HookPiece",
         "HookRoute",
@@ -286,6 +291,7 @@ _ROOMS = {
         "beside_of",
         "quick_memory",
     ),
+    "store.sql.batches": ("BATCH_DAYS", "Batches"),
     "store.sql.beside": ("Beside",),
     "store.sql.inbox": ("Inbox",),
     "store.sql.lookbacks": ("LookBacks",),
@@ -324,6 +330,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "BATCH_DAYS",
     "BY_HAND",
     "EVERYTHING",
     "NEVER_FOUND",
@@ -336,6 +343,9 @@ __all__ = [
     "Admitted",
     "Alternative",
     "BackstoryError",
+    "Batch",
+    "BatchedThread",
+    "Batches",
     "Bearing",
     "BenchRow",
     "Beside",

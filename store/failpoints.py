@@ -23,6 +23,17 @@ OF_A_SYNC = (
 )
 """The points of a sync, as it comes to them; those of fetching and pushing are git's alone."""
 
+OF_A_BATCH = (
+    "batch.noted",
+    "batch.sent",
+    "batch.named",
+    "batch.admitted",
+    "batch.read",
+    "batch.settled",
+    "batch.done",
+)
+"""The points of a batch's life, as it comes to them."""
+
 _VARIABLE = "BACKSTORY_FAILPOINT"
 
 

@@ -15,11 +15,12 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import anthropic
-import httpx
+import httpx2
 from anthropic.types import Message, TextBlock, TextBlockParam
 from pydantic import BaseModel, ValidationError
 
@@ -31,6 +32,7 @@ from store import StoreError
 
 if TYPE_CHECKING:
     from anthropic.types import OutputConfigParam
+    from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 
 DEFAULT_BASE_URL = "https://api.anthropic.com"
 
@@ -102,7 +104,7 @@ class ClaudeClient:
         self._spent = Usage()
         self._lock = Lock()
         self._http = anthropic.DefaultHttpxClient(follow_redirects=False)
-        self._sdk = anthropic.Anthropic(
+        self.sdk = anthropic.Anthropic(
             api_key=api_key,
             base_url=base_url or DEFAULT_BASE_URL,
             timeout=60.0,
@@ -122,7 +124,7 @@ class ClaudeClient:
 
     def close(self) -> None:
         """Close the connections."""
-        self._sdk.close()
+        self.sdk.close()
 
     def ask(self, answer: type[AnswerT], ask: Ask, *, deadline_s: float) -> tuple[AnswerT, Usage]:
         """Return Claude's answer in the shape asked for, and what it cost.
@@ -141,8 +143,8 @@ class ClaudeClient:
             try:
                 message = self._call(answer, ask, deadline - time.monotonic())
                 usage = self._counted(message, before)
-                return _read(answer, message), usage
-            except _Misshapen as error:
+                return read_answer(answer, message), usage
+            except Misshapen as error:
                 before = usage
                 if attempt > 1:
                     raise Permanent("Claude's answer didn't have the shape asked for, twice") from error
@@ -154,31 +156,35 @@ class ClaudeClient:
                 time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
 
+    def params(self, answer: type[BaseModel], ask: Ask) -> MessageCreateParamsNonStreaming:
+        """Return the request, as one call sends it and as a batch holds it."""
+        output: OutputConfigParam = {"format": {"type": "json_schema", "schema": json.loads(_schema_text(answer))}}
+        if not self.model.startswith(_WITHOUT_EFFORT):
+            output["effort"] = ask.effort
+        return {
+            "model": self.model,
+            "max_tokens": ask.max_tokens,
+            "system": _cached(ask.system),
+            "messages": [{"role": "user", "content": ask.user}],
+            "output_config": output,
+        }
+
     def _call(self, answer: type[BaseModel], ask: Ask, remaining_s: float) -> Message:
         """Make one request and return its message, or raise within the time left, however the bytes drip in."""
         if remaining_s <= 0:
             raise ModelAway("Claude didn't answer in time")
         held = self._budget.reserve(ask.purpose, ask.most_tokens(answer)) if self._budget else None
-        output: OutputConfigParam = {
-            "format": {"type": "json_schema", "schema": anthropic.transform_schema(answer)},
-        }
-        if not self.model.startswith(_WITHOUT_EFFORT):
-            output["effort"] = ask.effort
+        params = self.params(answer, ask)
 
         def send() -> Message:
             with _settled(held) as ended:
-                message = self._sdk.messages.create(
-                    model=self.model,
-                    max_tokens=ask.max_tokens,
-                    system=_cached(ask.system),
-                    messages=[{"role": "user", "content": ask.user}],
-                    output_config=output,
-                    timeout=anthropic.Timeout(remaining_s, connect=min(self._connect_s, remaining_s)),
+                message = self.sdk.messages.create(
+                    **params, timeout=anthropic.Timeout(remaining_s, connect=min(self._connect_s, remaining_s))
                 )
                 ended.append(message)
             return message
 
-        # httpx counts its timeout from byte to byte; the pool's thread is left behind when the whole takes too long,
+        # httpx2 counts its timeout from byte to byte; the pool's thread is left behind when the whole takes too long,
         # and counts what the call did cost when it ends.
         pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="claude")
         try:
@@ -186,7 +192,7 @@ class ClaudeClient:
         except TimeoutError as error:
             raise ModelAway("Claude didn't answer in time") from error
         except anthropic.AnthropicError as error:
-            raise _translated(error) from error
+            raise translated(error) from error
         finally:
             pool.shutdown(wait=False)
 
@@ -194,7 +200,7 @@ class ClaudeClient:
         """Return the cost so far with this message's, and add it to what was spent."""
         if not isinstance(message, Message) or message.usage is None:
             raise ModelAway("something other than Claude answered")
-        one = _usage(message)
+        one = usage_of(message)
         with self._lock:
             self._spent = self._spent + one
         return before + one
@@ -205,11 +211,11 @@ def client_of(api_key: str, *, base_url: str = "", model: str, budget: Budget | 
     return ClaudeClient(api_key=api_key, base_url=base_url, model=model, budget=budget)
 
 
-class _Misshapen(Exception):
+class Misshapen(Exception):
     """An answer that is not the JSON asked for."""
 
 
-def _usage(message: Message) -> Usage:
+def usage_of(message: Message) -> Usage:
     """Return what the API says that one call cost; what it read from its cache counts like the rest."""
     billed = message.usage
     cached = (billed.cache_read_input_tokens or 0) + (billed.cache_creation_input_tokens or 0)
@@ -224,10 +230,10 @@ def _settled(held: Reserved | None) -> Iterator[list[object]]:
     try:
         yield ended
         if ended and isinstance(message := ended[0], Message) and message.usage is not None:
-            usage = _usage(message)
+            usage = usage_of(message)
             cost = usage.input_tokens + usage.output_tokens
     except (anthropic.APIStatusError, anthropic.APIConnectionError) as error:
-        if _not_billed(error):
+        if not_billed(error):
             cost = 0
         raise
     finally:
@@ -237,19 +243,25 @@ def _settled(held: Reserved | None) -> Iterator[list[object]]:
                 held.settle(cost) if cost else held.release()
 
 
-def _not_billed(error: anthropic.APIError) -> bool:
+def not_billed(error: anthropic.APIError) -> bool:
     """Say whether a failed call surely cost nothing: the API refused it, or no connection came about."""
     if isinstance(error, anthropic.APIStatusError):
         return True
-    return isinstance(error.__cause__, httpx.ConnectError | httpx.ConnectTimeout)
+    return isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout)
 
 
+@cache
 def _schema_text(answer: type[BaseModel]) -> str:
     return json.dumps(anthropic.transform_schema(answer))
 
 
-def _read(answer: type[AnswerT], message: Message) -> AnswerT:
-    """Return what a message says; why it stopped is looked at first, since a cut answer is no JSON either."""
+def read_answer(answer: type[AnswerT], message: Message) -> AnswerT:
+    """Return what a message says; why it stopped is looked at first, since a cut answer is no JSON either.
+
+    Raises:
+        Permanent: Claude refused, or its answer was cut short.
+        Misshapen: it is not the JSON asked for.
+    """
     match message.stop_reason:
         case "end_turn" | "stop_sequence":
             pass
@@ -260,13 +272,13 @@ def _read(answer: type[AnswerT], message: Message) -> AnswerT:
         case "model_context_window_exceeded":
             raise Permanent("the thread is longer than Claude can read")
         case _:
-            raise _Misshapen
+            raise Misshapen
     text = "".join(block.text for block in message.content if isinstance(block, TextBlock))
     try:
         return answer.model_validate_json(text)
     except ValidationError as error:
         # The original quotes the answer, which quotes people.
-        raise _Misshapen(f"{error.error_count()} fields") from None
+        raise Misshapen(f"{error.error_count()} fields") from None
 
 
 def _cached(blocks: Sequence[str]) -> list[TextBlockParam]:
@@ -274,7 +286,8 @@ def _cached(blocks: Sequence[str]) -> list[TextBlockParam]:
     return [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}} for text in blocks]
 
 
-def _translated(error: anthropic.AnthropicError) -> BackstoryError:
+def translated(error: anthropic.AnthropicError) -> BackstoryError:
+    """Return an error of the SDK's in Backstory's own words."""
     match error:
         case anthropic.APITimeoutError():
             return ModelAway("Claude didn't answer in time")

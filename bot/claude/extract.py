@@ -13,7 +13,7 @@ from bot.budget import Purpose
 from bot.claude.client import Ask, ClaudeClient
 from bot.claude.prompting import fenced, one_line, prompt
 from bot.claude.window import numbered
-from bot.ports import Extraction, Refused
+from bot.ports import Extraction, Refused, Usage
 from store import Alternative, Draft, Person, Quote, Status, Thread, Turn, Vocabulary, verify_draft, verify_quote
 
 PROMPT = "extract-2"
@@ -99,24 +99,42 @@ class ClaudeExtractor:
 
     def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
         """Return verified drafts; none where nothing was decided. See `bot.ports.Extractor`."""
-        if not any(turn.text.strip() for turn in thread.turns):
+        if not holds_text(thread):
             return Extraction(drafts=(), provenance=self.name)
-        ask = Ask(
-            system=(prompt(PROMPT), _vocabulary(vocabulary)),
-            user=_asked(thread, pointed=pointed),
-            max_tokens=_MAX_TOKENS,
-            effort="medium",
-            purpose=Purpose.CAPTURE,
-        )
+        ask = ask_of(thread, vocabulary, pointed=pointed)
         answer, usage = self._client.ask(Decisions, ask, deadline_s=deadline_s)
-        drafts: list[Draft] = []
-        refused: list[Refused] = []
-        for proposed in answer.decisions:
-            kept, broken = verify_draft(_draft(proposed, thread, refused), thread)
-            refused.extend(Refused(what=one.what, rule=one.rule) for one in broken)
-            if kept is not None:
-                drafts.append(replace(kept, evidence=kept.evidence[:_MAX_QUOTES]))
-        return Extraction(drafts=tuple(drafts), refused=tuple(refused), usage=usage, provenance=self.name)
+        return checked(answer, thread, usage=usage, provenance=self.name)
+
+
+def holds_text(thread: Thread) -> bool:
+    """Say whether there is anything to read."""
+    return any(turn.text.strip() for turn in thread.turns)
+
+
+def ask_of(thread: Thread, vocabulary: Vocabulary, *, pointed: bool) -> Ask:
+    """Return what Claude is asked about a thread, alone or in a batch: one call, however long the thread is.
+
+    A longer one than `bot.claude.window` takes is shown by its beginning and its end.
+    """
+    return Ask(
+        system=(prompt(PROMPT), _vocabulary(vocabulary)),
+        user=_asked(thread, pointed=pointed),
+        max_tokens=_MAX_TOKENS,
+        effort="medium",
+        purpose=Purpose.CAPTURE,
+    )
+
+
+def checked(answer: Decisions, thread: Thread, *, usage: Usage, provenance: str) -> Extraction:
+    """Return of Claude's answer what the thread's own words bear."""
+    drafts: list[Draft] = []
+    refused: list[Refused] = []
+    for proposed in answer.decisions:
+        kept, broken = verify_draft(_draft(proposed, thread, refused), thread)
+        refused.extend(Refused(what=one.what, rule=one.rule) for one in broken)
+        if kept is not None:
+            drafts.append(replace(kept, evidence=kept.evidence[:_MAX_QUOTES]))
+    return Extraction(drafts=tuple(drafts), refused=tuple(refused), usage=usage, provenance=provenance)
 
 
 def _vocabulary(vocabulary: Vocabulary) -> str:
@@ -132,9 +150,14 @@ def _vocabulary(vocabulary: Vocabulary) -> str:
     return "\n".join(lines)
 
 
-def _asked(thread: Thread, *, pointed: bool) -> str:
+def shown(thread: Thread) -> str:
+    """Return the thread as Claude sees it, without the lines around it."""
     place = f"Place: {one_line(thread.label)}\n" if thread.label else ""
-    parts = [fenced("conversation", place + numbered(thread)), "Write down the decisions that were made in it."]
+    return place + numbered(thread)
+
+
+def _asked(thread: Thread, *, pointed: bool) -> str:
+    parts = [fenced("conversation", shown(thread)), "Write down the decisions that were made in it."]
     return "\n\n".join([*parts, _POINTED] if pointed else parts)
 
 

@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from bot import app as product
-from bot.backfill import import_threads, preview
+from bot.backfill import preview
+from bot.cli.batches import BATCH, CANCEL_BATCH, Batched, read_all
 from bot.cli.frame import JSON, Misused, audience_named, day_named, guarded, leave, settings_of
-from bot.cli.importing import AT_ONCE, follow, told
+from bot.cli.importing import follow, told
 from bot.cli.progress import progress_bar
 from bot.fetching import SYSTEMS, Api, Fetched, system_named
 
@@ -33,13 +34,22 @@ def _backfill(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Count what would be read and what a model would use; write nothing.")
     ] = False,
+    batch: Annotated[bool, typer.Option(BATCH.flag, help=BATCH.help)] = False,
+    cancel_batch: Annotated[bool, typer.Option(CANCEL_BATCH.flag, help=CANCEL_BATCH.help)] = False,
     as_json: Annotated[bool, typer.Option(JSON.flag, help=JSON.help)] = False,
 ) -> None:
     """Capture the decisions of another system's history. What is known already is passed over."""
-    leave(guarded(lambda: _run(name, target, visible_to=visible_to, since=since, dry_run=dry_run, as_json=as_json)))
+    batched = Batched(wanted=batch, cancel=cancel_batch)
+    leave(
+        guarded(
+            lambda: _run(
+                name, target, visible_to=visible_to, since=since, dry_run=dry_run, batched=batched, as_json=as_json
+            )
+        )
+    )
 
 
-def _run(name: str, target: str, *, visible_to: str, since: str, dry_run: bool, as_json: bool) -> int:
+def _run(name: str, target: str, *, visible_to: str, since: str, dry_run: bool, batched: Batched, as_json: bool) -> int:
     settings = settings_of()
     system = system_named(name, target, settings.credentials)
     if not visible_to:
@@ -63,14 +73,7 @@ def _run(name: str, target: str, *, visible_to: str, since: str, dry_run: bool, 
             if dry_run:
                 tally = preview(memory, history, progress=moved)
             else:
-                tally = import_threads(
-                    memory,
-                    parts.extractor,
-                    history,
-                    pause=parts.pause,
-                    progress=moved,
-                    at_once=AT_ONCE if parts.with_claude else 1,
-                )
+                tally = read_all(parts, history, batched, progress=moved)
             problems += [*history.problems, *tally.problems]
         if not dry_run and not problems and not tally.left:
             memory.beside.backfills.ended(name, target, began)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from bot import app as product
-from bot.backfill import Tally, import_threads, preview
+from bot.backfill import Tally, preview
+from bot.cli.batches import BATCH, CANCEL_BATCH, Batched, read_all
 from bot.cli.frame import FAILED, JSON, OK, Misused, audience_named, existing, guarded, leave, put, settings_of, tell
 from bot.cli.progress import progress_bar
 from bot.settings import Settings
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from store import Memory
 
 SOURCES = tuple(sorted((*DOCUMENTS, GitHistory.name, SlackExport.name)))
-AT_ONCE = 4
-"""Threads with the model at one time: as many as a small plan's rate limit bears."""
 
 VisibleTo = Annotated[
     str, typer.Option("--visible-to", metavar="workspace|CHANNEL", help="Who may read what doesn't say so itself.")
@@ -45,19 +44,30 @@ def _import(
     newest_first: Annotated[
         bool, typer.Option("--newest-first", help="Begin with the newest threads; the outcome is the same.")
     ] = False,
+    batch: Annotated[bool, typer.Option(BATCH.flag, help=BATCH.help)] = False,
+    cancel_batch: Annotated[bool, typer.Option(CANCEL_BATCH.flag, help=CANCEL_BATCH.help)] = False,
     as_json: AsJson = False,
 ) -> None:
     """Capture the decisions of an export or of documents. What is known already is passed over."""
+    batched = Batched(wanted=batch, cancel=cancel_batch)
     leave(
         guarded(
             lambda: _run_import(
-                path, source, visible_to=visible_to, dry_run=dry_run, newest_first=newest_first, as_json=as_json
+                path,
+                source,
+                visible_to=visible_to,
+                dry_run=dry_run,
+                newest_first=newest_first,
+                batched=batched,
+                as_json=as_json,
             )
         )
     )
 
 
-def _run_import(path: str, source: str, *, visible_to: str, dry_run: bool, newest_first: bool, as_json: bool) -> int:
+def _run_import(
+    path: str, source: str, *, visible_to: str, dry_run: bool, newest_first: bool, batched: Batched, as_json: bool
+) -> int:
     if source not in SOURCES:
         raise Misused(f"--source {source}: no such source; there is {', '.join(SOURCES)}")
     settings = settings_of()
@@ -76,15 +86,7 @@ def _run_import(path: str, source: str, *, visible_to: str, dry_run: bool, newes
             if isinstance(export, SlackExport):
                 remember_readers(parts.memory, export, live=bool(settings.slack_bot_token))
             with progress_bar("threads") as moved:
-                tally = import_threads(
-                    parts.memory,
-                    parts.extractor,
-                    export,
-                    pause=parts.pause,
-                    progress=moved,
-                    newest_first=newest_first,
-                    at_once=AT_ONCE if parts.with_claude else 1,
-                )
+                tally = read_all(parts, export, batched, progress=moved, newest_first=newest_first)
             follow(parts.memory)
         problems = [*export.problems, *tally.problems]
     return told(tally, problems, settings, dry_run=dry_run, as_json=as_json)
@@ -97,6 +99,8 @@ def told(tally: Tally, problems: Sequence[str], settings: Settings, *, dry_run: 
     document = {**tally.document(), "dry_run": dry_run}
     if settings.price:
         document["cost"] = round(tally.cost(settings.price), 2)
+        if dry_run:
+            document["cost_in_batches"] = round(tally.cost(settings.price, batched=True), 2)
     put(document, lambda: _tally_lines(tally, settings.price, dry_run=dry_run), as_json=as_json)
     return FAILED if problems else OK
 
@@ -188,7 +192,7 @@ def _tally_lines(tally: Tally, price: tuple[float, float] | None, *, dry_run: bo
         return [
             f"{_of(tally.threads, 'thread')}: {to_read:,} would be read, {tally.already_known:,} are known already, "
             f"{tally.gated_out:,} hold no decision by the look of them",
-            f"with a model: about {_used(tally, price)}; without one: nothing",
+            f"with a model: about {_used(tally, price)}{_halved(tally, price)}; without one: nothing",
         ]
     lines = [
         f"{_of(tally.threads, 'thread')}: {_of(tally.decisions, 'decision')} recorded, "
@@ -199,6 +203,14 @@ def _tally_lines(tally: Tally, price: tuple[float, float] | None, *, dry_run: bo
     if tally.left:
         lines.append(f"{tally.left:,} threads are left: run the same command again")
     return lines
+
+
+def _halved(tally: Tally, price: tuple[float, float] | None) -> str:
+    """Say what the same would cost in batches."""
+    if not tally.model_calls:
+        return ""
+    cost = f"${tally.cost(price, batched=True):,.2f}" if price else "half the price"
+    return f"; with {BATCH.flag}, within a day, {cost}"
 
 
 def _used(tally: Tally, price: tuple[float, float] | None) -> str:

@@ -188,3 +188,27 @@ class HookPiece:
     piece: str
     version: str
     content: Json | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """A batch of the model's: noted before it was sent, `given_id` "" until the model told its own id of it.
+
+    `size` is how many requests were sent, `settled` whether its cost is counted.
+    """
+
+    id: int
+    given_id: str
+    noted_at: datetime
+    size: int
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchedThread:
+    """A thread as it was put into a batch: `custom_id` is a digest of all that the model was asked about it."""
+
+    custom_id: str
+    source: str
+    anchor: str
+    scope: str

@@ -13,6 +13,7 @@ from store.core.beside import Json
 from store.core.model import Person
 from store.errors import StoreBusy
 from store.sql.backfills import Backfills
+from store.sql.batches import BATCH_DAYS, Batches
 from store.sql.hook_pieces import KEEP_DAYS as HOOKED_DAYS
 from store.sql.hook_pieces import HookPieces, names
 from store.sql.hook_routes import HookRoutes
@@ -75,6 +76,7 @@ class Beside:
         self.tokens = Tokens(file)
         self.hook_routes = HookRoutes(file)
         self.backfills = Backfills(file)
+        self.batches = Batches(file)
         self.hook_pieces = HookPieces(file)
 
     @classmethod
@@ -135,6 +137,7 @@ class Beside:
 
         hit = self.inbox.forget_where(DELIVERED, holds)
         hit += sum(self.hook_pieces.drop(source, each) for each in sorted(threads))
+        hit += self.batches.forget_place(source, anchor)
         self._file.scrub()
         return hit
 
@@ -179,6 +182,7 @@ class Beside:
         hit += self.rechecks.forget_channel(channel) + self.members.forget_channel(channel)
         scope = f"channel:{channel}"
         hit += self.hook_pieces.forget_scope(scope) + self.hook_routes.forget_scope(scope)
+        hit += self.batches.forget_scope(scope)
         self._file.scrub()
         return hit
 
@@ -187,6 +191,7 @@ class Beside:
         before = now - timedelta(days=keep_days)
         gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
         gone += self.tokens.purge(now) + self.hook_pieces.purge(now - timedelta(days=HOOKED_DAYS))
+        gone += self.batches.purge(now - timedelta(days=BATCH_DAYS))
         gone += self.wanted.purge(before) + self.lookbacks.purge(before) + self.posts.purge_plans(now - PLANNED)
         long_ago = now - timedelta(days=NUDGED_DAYS)
         gone += self.nudges.purge(long_ago) + self.posts.purge(long_ago, kinds=UNASKED_NOTES)
@@ -215,6 +220,7 @@ class Beside:
         self.tokens.clear()
         self.hook_routes.clear()
         self.backfills.clear()
+        self.batches.clear()
         self.hook_pieces.clear()
         self._file.scrub()
 

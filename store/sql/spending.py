@@ -52,17 +52,15 @@ class Spending:
             at: now.
         """
         with self._file.transaction(alone="spending") as tx:
-            if _taken(tx, month) + tokens > most:
+            held = set_aside(tx, month, purpose, tokens, most=most, at=at)
+            if held is None:
                 _add(tx, month, purpose, refused=1)
-                return None
-            row = {"month": month, "purpose": purpose, "tokens": tokens, "at": at}
-            return int(tx.execute(insert(reserved).values(row).returning(reserved.c.id)).scalar_one())
+            return held
 
     def settle(self, reservation: int, tokens: int) -> None:
         """Put what a call did cost in the place of what was set aside. Twice is once."""
         with self._file.transaction() as tx:
-            if (row := _freed(tx, reservation)) is not None:
-                _add(tx, *row, calls=1, tokens=tokens)
+            settle(tx, reservation, tokens=tokens, calls=1)
 
     def release(self, reservation: int) -> None:
         """Give back what was set aside for a call that was not billed. Twice is once."""
@@ -102,6 +100,20 @@ class Spending:
         with self._file.transaction() as tx:
             tx.execute(table.delete())
             tx.execute(reserved.delete())
+
+
+def set_aside(tx: Connection, month: str, purpose: str, tokens: int, *, most: int, at: datetime) -> int | None:
+    """Set tokens aside in a transaction that is `alone="spending"`; None where the month would pass `most`."""
+    if _taken(tx, month) + tokens > most:
+        return None
+    row = {"month": month, "purpose": purpose, "tokens": tokens, "at": at}
+    return int(tx.execute(insert(reserved).values(row).returning(reserved.c.id)).scalar_one())
+
+
+def settle(tx: Connection, reservation: int, *, tokens: int, calls: int) -> None:
+    """Put what so many calls did cost in the place of what was set aside for them. Twice is once."""
+    if (row := _freed(tx, reservation)) is not None and calls:
+        _add(tx, *row, calls=calls, tokens=tokens)
 
 
 def _taken(tx: Connection, month: str) -> int:

@@ -26,6 +26,9 @@ from anthropic.types import Model
 from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 from pydantic import TypeAdapter, ValidationError
 
+from tests.fakes import claude_batches
+from tests.fakes.claude_batches import BatchFake, Reply
+
 API_KEY = "sk-ant-loopback"
 
 _MAX_OUTPUT_TOKENS = 128_000
@@ -87,6 +90,8 @@ class Scripted:
     drip_s: float = 0.0
     """Seconds between the bytes of the answer; 0 sends it at once."""
     dropped: bool = False
+    late: bool = False
+    """In a batch: its day is over before this one's turn."""
     may_miss_schema: bool = False
     raw: bytes | None = None
     input_tokens: int = 1200
@@ -133,6 +138,11 @@ def dropped() -> Scripted:
     return Scripted(dropped=True)
 
 
+def late() -> Scripted:
+    """Let a request of a batch expire."""
+    return Scripted(late=True)
+
+
 def elsewhere() -> Scripted:
     """Answer as a proxy's sign-in page would: 200, HTML."""
     return Scripted(raw=b"<html><body>Sign in</body></html>", headers={"content-type": "text/html"})
@@ -158,6 +168,7 @@ class ClaudeServer:
         self.problems: list[str] = []
         self._script = script if callable(script) else None
         self._queue: list[Scripted] = [] if callable(script) else list(script)
+        self.batches = BatchFake(self._of_batch, _wrong_params)
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
@@ -185,8 +196,8 @@ class ClaudeServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
-        if self.problems and error is None:
-            raise AssertionError("\n".join(self.problems))
+        if (problems := [*self.problems, *self.batches.problems]) and error is None:
+            raise AssertionError("\n".join(problems))
 
     def answer(self, received: Received, problem: str, status: int) -> Scripted:
         """Return what the script has for a request; called by the handler's threads."""
@@ -203,6 +214,24 @@ class ClaudeServer:
         if missed := _missed(answer, received):
             self.problems.append(missed)
         return answer
+
+    def batch(self, method: str, path: str, headers: Mapping[str, str], raw: bytes) -> Reply:
+        """Answer a request to the batches; called by the handler's threads."""
+        if not _holds_key(headers, self.api_key):
+            return claude_batches.fault(401)
+        with self._lock:
+            return self.batches.reply(method, path, raw, self.base_url)
+
+    def _of_batch(self, params: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        received = Received(params, {})
+        answer = self._called(received) if self._script else self._queue.pop(0)
+        if missed := _missed(answer, received):
+            self.problems.append(missed)
+        if answer.late:
+            return "expired", {}
+        if answer.status != 200:
+            return "errored", {"error": _error(answer.status, "scripted")}
+        return "succeeded", {"message": _payload(answer, "", params)}
 
     def _called(self, received: Received) -> Scripted:
         assert self._script is not None
@@ -225,8 +254,29 @@ def _handler_of(server: ClaudeServer) -> type[BaseHTTPRequestHandler]:
         def log_message(self, format: str, *args: object) -> None:
             """Print nothing."""
 
+        def _batch(self) -> None:
+            raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            reply = server.batch(self.command, self.path, headers, raw)
+            if reply.dropped:
+                self.close_connection = True
+                if not reply.body:
+                    return
+            with contextlib.suppress(OSError):
+                self.send_response(reply.status)
+                self.send_header("content-type", reply.content_type)
+                self.send_header("content-length", str(len(reply.body) + reply.dropped))
+                self.end_headers()
+                self.wfile.write(reply.body)
+
+        def do_DELETE(self) -> None:
+            self._batch()
+
         def do_GET(self) -> None:
             """Answer a look-up of a model, as the API does: who may ask, and whether there is one."""
+            if self.path.startswith(claude_batches.PATH):
+                self._batch()
+                return
             sent = {name.lower(): value for name, value in self.headers.items()}
             model = self.path.partition("/v1/models/")[2].partition("?")[0]
             if f"Bearer {server.api_key}" != sent.get("authorization") and server.api_key != sent.get("x-api-key"):
@@ -246,6 +296,9 @@ def _handler_of(server: ClaudeServer) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(payload)
 
         def do_POST(self) -> None:
+            if self.path.startswith(claude_batches.PATH):
+                self._batch()
+                return
             raw = self.rfile.read(int(self.headers.get("content-length") or 0))
             headers = {name.lower(): value for name, value in self.headers.items()}
             try:
@@ -325,7 +378,7 @@ def problem_of(path: str, headers: Mapping[str, str], raw: bytes, body: object, 
     """Return the status and the first rule that a request breaks, ("", 200) for none."""
     if path != "/v1/messages":
         return 404, f"POST {path}: only /v1/messages is served"
-    if headers.get("authorization") != f"Bearer {api_key}" and headers.get("x-api-key") != api_key:
+    if not _holds_key(headers, api_key):
         return 401, "neither Authorization: Bearer nor x-api-key holds the key"
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", headers.get("anthropic-version", "")):
         return 400, "anthropic-version is missing"
@@ -333,16 +386,23 @@ def problem_of(path: str, headers: Mapping[str, str], raw: bytes, body: object, 
         return 400, f"content-type {headers.get('content-type')!r} is not application/json"
     if len(raw) > _MAX_REQUEST_BYTES:
         return 413, f"{len(raw)} bytes are more than {_MAX_REQUEST_BYTES}"
+    problem = _wrong_params(body)
+    return (400, problem) if problem else (200, "")
+
+
+def _holds_key(headers: Mapping[str, str], api_key: str) -> bool:
+    return headers.get("authorization") == f"Bearer {api_key}" or headers.get("x-api-key") == api_key
+
+
+def _wrong_params(body: object) -> str:
+    """Return the first rule that what is asked breaks, alone or in a batch; "" for none."""
     try:
         with _VALIDATING:
             _drain(_types().validate_python(body, extra="forbid"))
     except ValidationError as error:
-        return 400, f"the request is not what the SDK's types say: {error}"[:900]
+        return f"the request is not what the SDK's types say: {error}"[:900]
     assert isinstance(body, dict)
-    for rule in (_wrong_model, _wrong_messages, _wrong_schema):
-        if problem := rule(body):
-            return 400, problem
-    return 200, ""
+    return next(filter(None, (rule(body) for rule in (_wrong_model, _wrong_messages, _wrong_schema))), "")
 
 
 _VALIDATING = threading.Lock()
