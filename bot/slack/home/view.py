@@ -6,8 +6,10 @@ nothing is ever cut off at the end.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from bot.slack.answering.gaps import Gap
 from bot.slack.home import people
@@ -18,6 +20,9 @@ from bot.slack.layout.kit import Block, divider, home, section
 from bot.slack.layout.text import Mrkdwn
 from bot.slack.unasked.followups import FollowUp
 from store import Conflict, Decision, Trajectory
+
+VIEW_BYTES = 250_000
+"""Of a view's JSON as it is sent, where each sign beyond ASCII takes six bytes or twelve; Slack refuses more."""
 
 TOLD_MAX = 4
 """Blocks of what came of the last press."""
@@ -51,7 +56,27 @@ class Home:
 
 
 def home_view(shown: Home) -> Block:
-    """Lay out somebody's Home: what they can do first, then what waits for them, then what there is."""
+    """Lay out somebody's Home: what they can do first, then what waits for them, then what there is.
+
+    Where its texts are longer than a view may be, as many emoji are, each list shows half, or half of that.
+    """
+    view = _laid_out(shown)
+    while len(json.dumps(view)) > VIEW_BYTES:
+        shown = _halved(shown)
+        view = _laid_out(shown)
+    return view
+
+
+def _halved(shown: Home) -> Home:
+    values = {each.name: getattr(shown, each.name) for each in fields(shown)}
+    lists: dict[str, Any] = {
+        name: value[: len(value) // 2] for name, value in values.items() if isinstance(value, tuple)
+    }
+    latest = shown.data.latest[: len(shown.data.latest) // 2]
+    return replace(shown, data=replace(shown.data, latest=latest), **lists)
+
+
+def _laid_out(shown: Home) -> Block:
     where = dict(shown.where)
     told: list[Block | None] = [*shown.told[:TOLD_MAX], divider()] if shown.told else []
     lists: list[Block | None] = [

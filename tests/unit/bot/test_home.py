@@ -269,3 +269,25 @@ def test_whatever_there_is_and_however_long_slack_takes_it_whole(text: str, **co
     for page in (0, 1, 99):
         check_view(channels_view(shown.channels, page))
         check_view(mine_view(Mine(person="U1", messages=shown.data.latest, asked=shown.questions), page))
+
+
+def test_a_home_full_of_emoji_shows_part_of_each_list_rather_than_nothing() -> None:
+    long = "🚀" * 3_000
+    one = decision("a", title=long, rationale=long, evidence=(quote(long),), decided_by=(LENA,) * 9)
+    channel = Channel(id="C1", name=long, set_by=long, set_at=WHEN, digest=True, said_before=True)
+    shown = Home(
+        waiting=(one,) * 9,
+        conflicts=(Conflict(element=long, property=long, heads=(one, one, one)),) * 9,
+        asked_how=(follow_up(title=long),) * 9,
+        recent=(one,) * 9,
+        gaps=(gap(long),) * 9,
+        questions=tuple(asked(number, long) for number in range(9)),
+        data=MyData(latest=(quote(long),) * 9, kept=9, with_model=False),
+        channels=(channel,) * 9,
+        where={"CSEARCH": long},
+    )
+
+    view = home_view(shown)
+
+    check_view(view)
+    assert "🚀" in json.dumps(view, ensure_ascii=False)
