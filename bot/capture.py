@@ -118,6 +118,7 @@ def capture_thread(
         extraction = extractor.extract(masked, vocabulary, pointed=pointed, deadline_s=deadline_s)
         failpoints.hit("extraction.after")
         drafts, refused = _verified(extraction, masked)
+    drafts = tuple(replace(draft, elements=(*draft.elements, *thread.about)) for draft in drafts)
     admission = Admission(
         place=thread.place,
         basis=_basis(thread, pointed=pointed),

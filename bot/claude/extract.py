@@ -14,6 +14,7 @@ from bot.claude.client import Ask, ClaudeClient
 from bot.claude.prompting import fenced, one_line, prompt
 from bot.claude.window import numbered
 from bot.ports import Extraction, Refused, Usage
+from bot.sources.fields import element_of
 from store import Alternative, Draft, Person, Quote, Status, Thread, Turn, Vocabulary, verify_draft, verify_quote
 
 PROMPT = "extract-2"
@@ -223,7 +224,7 @@ def _elements(elements: Iterable[Element], thread: Thread) -> tuple[str, ...]:
     for element in elements:
         name = one_line(element.name.strip(" #`*\"'")).casefold().replace(":", " ")
         if name and name.replace("-", " ") in said:
-            named[f"{element.kind}:{'-'.join(name.split())}"] = None
+            named |= dict.fromkeys(element_of(element.kind, name))
     return tuple(named)
 
 

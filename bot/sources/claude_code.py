@@ -7,17 +7,20 @@ of a session that is still being written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from bot.errors import UnreadableDocument
 from bot.sources.document import Unread, moment
-from bot.sources.fields import objects_of, text_of
+from bot.sources.fields import element_of, objects_of, text_of
 from bot.sources.json_text import read_json
 from store import Turn, TurnId, Vocabulary
 
 _INSERTED = ("<command-", "<local-command", "<system-reminder", "Caveat: The messages below", "[Request interrupted")
+_DEEP = 3
+"""Parts of a path from which on it names more than whose machine it is: `/home/bo/shop`, `C:\\Users\\bo\\shop`."""
 _ROLES = {"user": "developer", "assistant": "assistant"}
 
 
@@ -61,11 +64,18 @@ class ClaudeCodeSource:
                 occurred_at=moment(message.get("timestamp")) or dated,
                 text=text,
                 permalink=f"{origin}#L{number}",
+                about=_worked_in(text_of(message, "cwd")),
             )
 
     def ref(self, thread_id: str) -> str:
         """A conversation is called by its session and its first message."""
         return thread_id
+
+
+def _worked_in(folder: str) -> tuple[str, ...]:
+    """Return what a folder in which somebody worked is called: a person's own folder names nothing that is built."""
+    parts = [part for part in re.split(r"[/\\]", folder) if part and part[-1] != ":"]
+    return element_of("component", parts[-1]) if len(parts) >= _DEEP else ()
 
 
 def _said(message: Mapping[str, Any]) -> str:

@@ -21,3 +21,9 @@ def objects_of(value: object, *path: str) -> Iterator[Mapping[str, Any]]:
         value = value.get(name) if isinstance(value, Mapping) else None
     if isinstance(value, list):
         yield from (each for each in value if isinstance(each, Mapping))
+
+
+def element_of(kind: str, name: str) -> tuple[str, ...]:
+    """Return `kind:name` of a thing that somebody named, in lower case with hyphens; nothing where it has no name."""
+    words = name.strip(" #`*\"'").casefold().replace(":", " ").replace("_", " ").split()
+    return (f"{kind}:{'-'.join(words)}",) if words else ()

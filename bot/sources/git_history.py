@@ -17,6 +17,7 @@ from types import TracebackType
 
 from bot.errors import UnreadableDocument
 from bot.sources.document import Stated
+from bot.sources.fields import element_of
 from store import Draft, Person, Place, Quote, Scope, Thread, Turn, TurnId, Vocabulary, sentence_spans
 
 SHORT = 12
@@ -48,6 +49,7 @@ class GitHistory:
         self._path = path
         self._scope = scope
         self._base = ""
+        self._repository = ""
         self.problems: list[str] = []
         self.notices: list[str] = []
 
@@ -63,6 +65,7 @@ class GitHistory:
         except UnreadableDocument:
             origin = ""
         if match := _ORIGIN.fullmatch(origin):
+            self._repository = match["repo"].rpartition("/")[2]
             self._base = f"https://{match['host']}/{match['repo']}/commit/"
         return self
 
@@ -119,6 +122,7 @@ class GitHistory:
             text=text,
             permalink=link,
             is_bot=author.endswith("[bot]"),
+            about=element_of("service", self._repository),
         )
         return Thread(
             place=Place(source=self.name, anchor=sha, ref=sha[:SHORT], permalink=link),

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.errors import UnreadableDocument
 from bot.sources.document import Unread, moment
-from bot.sources.fields import objects_of, text_of
+from bot.sources.fields import element_of, objects_of, text_of
 from bot.sources.json_text import read_json
 from store import Turn, TurnId, Vocabulary
 
@@ -73,6 +73,7 @@ def _turns_of(each: Mapping[str, Any], anchor: str, dated: datetime) -> Iterator
 
 def _turn(said: Mapping[str, Any], anchor: str, mark: str, text: str, at: datetime) -> Turn:
     login = text_of(said, "user", "login")
+    repository = anchor.partition("#")[0].rpartition("/")[2]
     return Turn(
         turn_id=TurnId(f"{anchor}{mark}"),
         thread_id=anchor,
@@ -82,4 +83,5 @@ def _turn(said: Mapping[str, Any], anchor: str, mark: str, text: str, at: dateti
         text=text,
         permalink=text_of(said, "html_url"),
         is_bot=text_of(said, "user", "type") == "Bot" or login.endswith("[bot]"),
+        about=element_of("service", repository),
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.errors import UnreadableDocument
 from bot.sources.document import Unread, moment
-from bot.sources.fields import objects_of, text_of
+from bot.sources.fields import element_of, objects_of, text_of
 from bot.sources.json_text import read_json
 from store import Turn, TurnId, Vocabulary
 
@@ -62,12 +62,18 @@ def _turns_of(issue: Mapping[str, Any], key: str, dated: datetime) -> Iterator[T
     host = _HOST.match(text_of(issue, "self"))
     link = f"{host[0]}/browse/{key}" if host else ""
     created = moment(fields.get("created")) or dated
+    about = tuple(
+        element
+        for each in objects_of(fields, "components")
+        for element in element_of("component", text_of(each, "name"))
+    )
 
     def turn(mark: str, by: object, at: datetime, text: str, permalink: str) -> Turn:
         name, account = text_of(by, "displayName") or text_of(by, "name"), text_of(by, "accountId")
         return Turn(
             turn_id=TurnId(f"{key}{mark}"), thread_id=key, author=name, author_id=account or text_of(by, "key"),
             occurred_at=at, text=text, permalink=permalink, is_bot=text_of(by, "accountType") == "app",
+            about=about,
         )  # fmt: skip
 
     summary = text_of(fields, "summary")

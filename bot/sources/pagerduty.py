@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.errors import UnreadableDocument
 from bot.sources.document import Unread, moment
-from bot.sources.fields import objects_of, text_of
+from bot.sources.fields import element_of, objects_of, text_of
 from bot.sources.json_text import read_json
 from store import Turn, TurnId, Vocabulary
 
@@ -66,6 +66,7 @@ def _turns_of(incident: Mapping[str, Any], anchor: str, dated: datetime) -> Iter
             text=text,
             permalink=link,
             is_bot=not mark,
+            about=element_of("service", text_of(incident, "service", "summary")),
         )
 
     yield turn("", {}, opened, text_of(incident, "title") or text_of(incident, "summary"))

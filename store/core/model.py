@@ -121,6 +121,8 @@ class Turn:
     author_id: str = ""
     is_bot: bool = False
     reactions: tuple[Reaction, ...] = ()
+    about: tuple[str, ...] = ()
+    """The elements, `kind:name`, that its source itself says it is about: a repository, a component."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +145,11 @@ class Thread:
     basis: str
     label: str = ""
     """What people call the place ("#search"); shown, never an identity."""
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The elements that its source says it is about, each once."""
+        return tuple(dict.fromkeys(element for turn in self.turns for element in turn.about))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

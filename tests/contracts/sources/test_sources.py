@@ -37,6 +37,7 @@ class Row:
     turns: int
     author: str = "Ana Silva"
     people: Mapping[str, str] = field(default_factory=dict)
+    about: tuple[str, ...] = ()
 
 
 def adf(*paragraphs: str) -> dict[str, Any]:
@@ -78,6 +79,7 @@ ROWS = {
                 line(
                     type="user",
                     uuid="u1",
+                    cwd="/home/ana/acme/services/search_api",
                     sessionId="S1",
                     timestamp="2026-05-02T10:00:00Z",
                     message={"content": "Where should the search index live?"},
@@ -112,6 +114,7 @@ ROWS = {
         ref="S1/u1",
         turns=3,
         author="assistant",
+        about=("component:search-api",),
     ),
     "github": Row(
         file="pulls.json",
@@ -138,6 +141,7 @@ ROWS = {
         anchor="acme/shop#41",
         ref="acme/shop#41",
         turns=2,
+        about=("service:shop",),
     ),
     "jira": Row(
         file="issues.json",
@@ -151,6 +155,7 @@ ROWS = {
                             "summary": "Search",
                             "description": adf("Elasticsearch or Postgres?"),
                             "reporter": BEN,
+                            "components": [{"name": "Search API"}, {"name": "Vendor: Acme"}],
                             "created": "2026-05-02T10:00:00.000+0000",
                             "comment": {
                                 "comments": [
@@ -170,6 +175,7 @@ ROWS = {
         anchor="PAY-12",
         ref="PAY-12",
         turns=2,
+        about=("component:search-api", "component:vendor-acme"),
     ),
     "jupyter": Row(
         file="2026-05-02_search.ipynb",
@@ -186,6 +192,7 @@ ROWS = {
                     {
                         "incident_number": 344,
                         "title": "Search is down",
+                        "service": {"id": "P1", "summary": "search-prod"},
                         "created_at": "2026-05-02T10:00:00Z",
                         "notes": [
                             {
@@ -209,6 +216,7 @@ ROWS = {
         anchor="344",
         ref="incident:344",
         turns=5,
+        about=("service:search-prod",),
     ),
     "turns": Row(
         file="talk.jsonl",
@@ -283,6 +291,7 @@ def test_what_was_settled_is_recorded_once_with_its_words(name: str, tmp_path: P
     assert "Postgres" in decision.title
     assert decision.place.anchor == ROWS[name].anchor
     assert any("we keep the search index in Postgres" in quote.quote for quote in decision.evidence)
+    assert set(ROWS[name].about) <= set(decision.elements)
 
 
 @pytest.mark.parametrize("name", sorted(ROWS))

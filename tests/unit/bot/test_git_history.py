@@ -60,6 +60,7 @@ def test_a_commit_that_says_why_is_a_thread_and_a_bare_subject_is_none(repositor
     assert thread.place.permalink == f"https://github.com/acme/shop/commit/{sha}"
     assert thread.turns[0].text == f"Move search into Postgres\n\n{WHY}"
     assert thread.turns[0].author == "Ana Silva"
+    assert thread.about == ("service:shop",)
 
 
 def test_a_revert_that_says_why_replaces_what_it_reverts(repository: Path, tmp_path: Path) -> None:
