@@ -7,11 +7,13 @@ import os
 import sys
 from collections.abc import Sequence
 
-from bot.cli import cold
 from bot.cli.frame import guarded
 
+COLD = frozenset({"as-of", "conflicts", "heads", "history", "list", "show"})
+"""The commands of `bot.cli.cold`, named here so that nobody else loads it."""
+
 RECORDING = frozenset({"ingest", "outcome", "record"})
-"""The commands of `bot.cli.recording`, named here so that nobody else loads it."""
+"""The commands of `bot.cli.recording`, named here for the same reason."""
 
 HOOKING = frozenset({"hook", "none"})
 """The commands of `bot.cli.hooking`, named here for the same reason."""
@@ -25,7 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(words: list[str]) -> int:
-    if words and words[0] in cold.COMMANDS:
+    if words and words[0] in HOOKING:
+        from bot.cli import hooking  # a coding assistant waits for it
+
+        return hooking.run(words)
+    if words and words[0] in COLD:
+        from bot.cli import cold  # look-ups
+
         return cold.run(words)
     if words and words[0] == "sync":
         from bot.cli import syncing  # only who syncs pays for it
@@ -35,11 +43,9 @@ def _run(words: list[str]) -> int:
         from bot.cli import recording  # the writing half: not for those who only look something up
 
         return recording.run(words)
-    if words and words[0] in HOOKING:
-        from bot.cli import hooking  # a coding assistant waits for it
-
-        return hooking.run(words)
     if words == ["--version"]:
+        from bot.cli import cold  # it tells the version
+
         print(cold.version_text())
         return 0
     from bot.cli.main import app  # typer and the whole product: not for those who only look something up

@@ -5,7 +5,7 @@ Nothing here may stop the assistant but `stop`, once a session; whoever calls th
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,11 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from bot.agents import worktree
 from bot.agents.quoting import fenced
 from bot.agents.sessions import CodingSession, CodingSessions
 from bot.at_hand import Document, telling
-from bot.structure import structural, told
 
 Told = dict[str, object] | None
 """What an event's handler answers with, in the assistant's own form; None for nothing at all."""
@@ -74,7 +72,7 @@ class Hooks:
         memory: Noticed | None,
         *,
         mode: str,
-        mark: Callable[[int], str] = secrets.token_hex,
+        mark: Callable[[int], str] = lambda count: os.urandom(count).hex(),
     ) -> None:
         """Work in a repository.
 
@@ -146,6 +144,9 @@ class Hooks:
             return None
         if self.recorded(given):
             return None
+        from bot.agents import worktree  # git and what it changed: not for those who only look something up
+        from bot.structure import structural, told
+
         start = worktree.Start(commit=session.commit, untracked=session.untracked)
         found = structural(worktree.changes_since(self._root, start))
         if not found:
@@ -164,6 +165,8 @@ class Hooks:
         known = self._sessions.find(name)
         if known is not None:
             return known
+        from bot.agents import worktree  # as above
+
         start = worktree.start_of(self._root)
         fresh = CodingSession(
             id=name,

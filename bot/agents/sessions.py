@@ -14,8 +14,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from bot.agents.worktree import root_of
-
 HOME, FOLDER = ".backstory", "coding-sessions"
 KEEP_S = 30 * 86_400.0
 """Seconds after which a session that nobody ended is forgotten."""
@@ -37,6 +35,11 @@ class CodingSession:
     def with_shown(self, decisions: Iterable[str]) -> CodingSession:
         """Return the session as having been shown these as well."""
         return replace(self, shown=tuple(dict.fromkeys((*self.shown, *decisions))))
+
+
+def root_of(folder: Path) -> Path | None:
+    """Return the root of the repository that a folder lies in; None outside any."""
+    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
 
 
 def sessions_around(folder: Path) -> CodingSessions | None:

@@ -35,11 +35,6 @@ class Start:
     untracked: Mapping[str, str]
 
 
-def root_of(folder: Path) -> Path | None:
-    """Return the root of the repository that a folder lies in; None outside any."""
-    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
-
-
 def start_of(root: Path) -> Start | None:
     """Return the state of a work tree now; None where git can't tell."""
     commit = (_git(root, "stash", "create") or "").strip() or (_git(root, "rev-parse", "HEAD") or "").strip()

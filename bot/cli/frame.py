@@ -6,7 +6,6 @@ asked, 1 when it could not and says why, 2 when it was used wrongly.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -17,10 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from bot.errors import BackstoryError, WrongInput
-from bot.settings import Settings
 from store import EVERYTHING, PUBLIC, WORKSPACE, Reader, Scope
 
 if TYPE_CHECKING:
+    import argparse
+
+    from bot.settings import Settings
     from store import Members, Memory
 
 OK, FAILED, MISUSED = 0, 1, 2
@@ -148,6 +149,8 @@ def argument_parser(prog: str, description: str | None = None) -> argparse.Argum
     It is told how wide the terminal is: finding out in argparse's own way, each time that an argument is added, takes
     longer than a look-up.
     """
+    import argparse  # as above
+
     width = _columns() - 2
 
     def formatter(prog: str) -> argparse.HelpFormatter:
@@ -183,6 +186,8 @@ def existing(path: str) -> Path:
 
 def settings_of() -> Settings:
     """Read this process's settings; SettingsError where one is wrong."""
+    from bot.settings import Settings  # hooks read none of them
+
     try:
         here = Path.cwd()
     except FileNotFoundError as error:

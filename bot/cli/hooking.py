@@ -6,10 +6,8 @@ and never fails: whatever goes wrong, the assistant goes on as if there were no 
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,14 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from bot.agents import claude_settings
 from bot.agents.events import Hooks, Noticed, Told, names_of
-from bot.agents.sessions import CodingSessions
-from bot.agents.worktree import lately_changed, root_of
+from bot.agents.sessions import CodingSessions, root_of
 from bot.at_hand import AtHand
 from bot.cli.frame import OK, Misused, guarded, put, tell
 from bot.errors import SettingsError, WrongInput
 from store import PUBLIC, QuickMemory
 
 if TYPE_CHECKING:
+    import argparse
+
     from bot.agents.teams_bot import TeamsBot
 
 SUMMARIES = {
@@ -52,6 +51,8 @@ def summaries() -> list[tuple[str, str]]:
 
 
 def _parser() -> argparse.ArgumentParser:
+    import argparse  # for people: what the assistant starts has one form
+
     parser = argparse.ArgumentParser(prog="why", allow_abbrev=False)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     hook = commands.add_parser("hook", help=SUMMARIES["hook"], description=SUMMARIES["hook"], allow_abbrev=False)
@@ -112,6 +113,8 @@ def _told(event: str, given: Mapping[str, Any]) -> Told:
             case "SessionStart":
                 told = hooks.session_start(given)
                 if team:
+                    from bot.agents.worktree import lately_changed  # git, which has begun the session already
+
                     team.warm(names_of(path) for path in lately_changed(root))
                 return told
             case "UserPromptSubmit":
@@ -179,6 +182,8 @@ def _repository() -> Path:
 
 
 def _install(given: argparse.Namespace) -> int:
+    import shutil
+
     root = _repository()
     found = shutil.which("why")
     command = "why" if given.shared else f'"{found or sys.argv[0]}"'

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.agents.worktree import changes_since, root_of, start_of
+from bot.agents.sessions import root_of
+from bot.agents.worktree import changes_since, start_of
 
 
 def git(where: Path, *arguments: str) -> str:
