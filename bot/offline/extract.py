@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.offline.calibration import provenance_of
-from bot.offline.options import alternatives_of, joined
+from bot.offline.options import alternatives_of, joined, listed_as_lost
 from bot.offline.people import deciders_of, is_up
 from bot.offline.reasons import own_reasons, reasons_of, revisit_of
 from bot.offline.titles import bare_sentence, title_of
@@ -67,7 +67,8 @@ _TO_A_MACHINE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TURNED_DOWN = re.compile(
-    r"^(?:no (?!longer|more|objection|problem|later)|not (?!only|yet|sure|bad|too|all|much|really|that|in|on|at|by)\w+"
+    r"^(?:no (?!longer|more|objection|problem|later)|not (?!only|yet|sure|bad|too|all|much|really|that|in|on|at|by"
+    r"|covered|looked|tested|measured|part|here)\w+"
     r"|never\b|we(?:'re| are)? (?:not|won'?t|will not|don'?t|decline|reject)|let'?s not\b|don'?t\b|declin|reject"
     r"|won'?t\b|wontfix|rul(?:e|ed|ing) out"
     r"|(?:(?:we|i)(?:'ll| will|'m| am|'re| are)? )?(?:(?:going to|gonna|have to|must) )?"
@@ -197,6 +198,8 @@ def _may_decide(thread: Thread, sentence: Settling, barred: frozenset[int]) -> b
     text = _text(thread, sentence)
     if sentence.turn in barred or not _EMOJI_NAME.sub("", text).strip("?!. ") or _LATER.search(text):
         return False
+    if listed_as_lost(text):
+        return False  # it goes along with what was chosen instead
     return not text.rstrip(" )\"'*_").endswith("?")
 
 
@@ -274,6 +277,8 @@ def _draft(thread: Thread, found: _Found, confidence: int) -> Draft:
     whole = words if told is found.sentence else f"{words} {found.text}"
     rejected = found.status is Status.REJECTED
     alternatives = alternatives_of(thread, told.turn, whole, because=own, denied_only=rejected)
+    if not rejected:
+        alternatives = joined(listed_as_lost(turn.text), alternatives)
     reasons = reasons_of(thread, found.sentence, words, alternatives)
     quotes = [_quote(thread.turns[told.turn], words)]
     if found.proposal is not None and quote_weight(found.text) >= MIN_QUOTE_WEIGHT:

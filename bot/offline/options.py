@@ -42,6 +42,13 @@ _LETTERED = re.compile(
 _LISTED = re.compile(
     r"\b(?:options|candidates|choices|alternatives)\b[^:\n]{0,30}:\s*(?P<list>[^\n.?]{4,160})", re.IGNORECASE
 )
+_LOST = re.compile(
+    r"^\W*(?:not (?:chosen|taken|picked)|(?:considered and )?(?:rejected|ruled out|discarded|turned down|dismissed))"
+    r"\s*:\s*(?P<list>[^\n]{4,600}?)(?:\.\s|\.?$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LOST_ITEM = re.compile(r"(?P<option>[^,;()]{2,80}?)\s*\((?P<reason>[^()]{3,160})\)")
+"""One of a list of what lost, as summaries have it: "in-process counters (uneven pods), fixed window (bursts)"."""
 _EITHER = re.compile(
     r"(?:^|[:.,?]\s*|\b(?:do we|should we|whether to|either|between|go with|use|with|we could|it)\s+)"
     r"(?P<one>(?:[\w' /%+$€-]|\.(?=\w)){2,50}?)\s+(?:or|vs\.?|versus)\s+(?:do we |should we |rather )?"
@@ -169,6 +176,14 @@ def alternatives_of(
     return tuple(one for one in found.values() if one.reason)[:MOST_OPTIONS]
 
 
+def listed_as_lost(text: str) -> tuple[Alternative, ...]:
+    """Return the options that a turn lists as not chosen, each with its reason in brackets; a list has two at least."""
+    items = [item for found in _LOST.finditer(text) for item in _LOST_ITEM.finditer(found["list"])]
+    if len(items) < 2:
+        return ()
+    return tuple(Alternative(option=item["option"].strip(), reason=item["reason"].strip()) for item in items)
+
+
 def _sentence_with(thread: Thread, deciding: int, option: str) -> str:
     """Return the sentence of the deciding turn that turns an option down, else "": its words, if no reason."""
     text = thread.turns[deciding].text
@@ -195,12 +210,12 @@ def _by_label(sentence: str, labels: Mapping[str, str]) -> frozenset[str]:
 
 
 def joined(first: Sequence[Alternative], then: Sequence[Alternative]) -> tuple[Alternative, ...]:
-    """Return both lists as one of at most `MOST_OPTIONS`, what is alike once."""
+    """Return both lists as one, what is alike once: all of the first, of the second up to `MOST_OPTIONS`."""
     kept: list[Alternative] = []
     for each in (*first, *then):
         if not any(_alike(each.option, other.option) for other in kept):
             kept.append(each)
-    return tuple(kept[:MOST_OPTIONS])
+    return tuple(kept[: max(MOST_OPTIONS, len(first))])
 
 
 def _chosen(option: str, affirmed: frozenset[str], *, sure: bool) -> bool:

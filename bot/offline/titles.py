@@ -21,9 +21,12 @@ _MOST_TURNS = 300
 _NAME = re.compile(r"[^\W\d_][\w-]{2,}")
 
 _LEAD = re.compile(
-    r"^(?:[^\w@#'\"`(]+|:\w+:|(?:ok(?:ay)?|k|alright|all right|so|then|yes|yeah|yep|yup|please"
+    r"^(?:[^\w@#'\"`(]+|:\w+:"
+    r"|(?:fine|ok(?:ay)?|good|cool|works|all ?right) (?:with|for|by) (?:me|us)\b[\s,.:;!–—-]*"
+    r"|(?:ok(?:ay)?|k|alright|all right|so|then|yes|yeah|yep|yup|please"
     r"|in that case|on that basis)"
     r"(?=[\s,.:;!–—-]|$)[\s,.:;!–—-]*"
+    r"|(?:(?:so )?in short|long story short|short|final):\s*"
     r"|(?:fyi|psa|quick (?:one|update|note)|heads[ -]?up|update|news|note|tl;?dr|short version)\b[^:\n]{0,40}:\s*"
     r"|(?:right|fine|cool|great|good|well|perfect|very good|very well|agreed|settled|decided|resolved|done|sold|deal"
     r"|no objections(?: then)?|calling it|that settles it|decision|verdict|conclusion|resolution|proposal"

@@ -372,3 +372,31 @@ def test_a_thread_in_another_language_is_quoted_as_it_stands() -> None:
     drafts = drafts_of(("Ana", "welches Lager nehmen wir denn nun ab April?"), ("Raj", said), pointed=True)
 
     assert drafts[0].evidence[0].quote == said
+
+
+def test_a_list_of_what_was_not_chosen_goes_along_with_what_was() -> None:
+    summary = (
+        "Decision: thumbnails are made by a queue worker, because uploads must stay fast.\n\n"
+        "Not chosen: making them in the request (slow uploads, timeouts), a vendor (priced by the image)."
+    )
+    thread = thread_of(("Ana", "where do we make thumbnails?"), ("Raj", "a worker?"), ("Ana", summary))
+
+    drafts = OfflineExtractor().extract(thread, SILENT, pointed=True, deadline_s=1).drafts
+
+    (draft,) = drafts
+    assert draft.status is Status.ACCEPTED
+    assert [(each.option, each.reason) for each in draft.alternatives] == [
+        ("making them in the request", "slow uploads, timeouts"),
+        ("a vendor", "priced by the image"),
+    ]
+
+
+def test_what_was_not_covered_or_looked_at_turns_nothing_down() -> None:
+    thread = thread_of(
+        ("Ana", "how long do we batch orders?"),
+        ("Raj", "Conclusion: we batch for 20 seconds. Not looked at: how couriers feel about waiting."),
+    )
+
+    drafts = OfflineExtractor().extract(thread, SILENT, pointed=True, deadline_s=1).drafts
+
+    assert [draft.status for draft in drafts] == [Status.ACCEPTED]

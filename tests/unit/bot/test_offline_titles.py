@@ -31,6 +31,8 @@ def title(sentence: str, root: str = ROOT) -> str:
         ("Let's go with that: failed calls are retried.", "failed calls are retried"),
         ("Then it's decided: no meetings on Wednesdays.", "no meetings on Wednesdays"),
         ("not doing the rewrite", "not doing the rewrite"),
+        ("Fine with me: retries stop after five.", "retries stop after five"),
+        ("In short: five attempts within one hour", "five attempts within one hour"),
     ],
 )
 def test_openers_and_closers_go_and_denials_stay(sentence: str, bare: str) -> None:
