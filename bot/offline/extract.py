@@ -284,6 +284,7 @@ def _draft(thread: Thread, found: _Found, confidence: int) -> Draft:
     if found.proposal is not None and quote_weight(found.text) >= MIN_QUOTE_WEIGHT:
         quotes.append(_quote(turn, found.text))
     quotes += [_quote(thread.turns[index], text) for index, text in reasons]
+    quotes += _matter(thread)
     return Draft(
         title=title_of(words, thread),
         rationale=" ".join(text if text[-1:] in ".!?" else f"{text}." for _, text in reasons),
@@ -349,6 +350,14 @@ def _quote(turn: Turn, text: str) -> Quote:
         permalink=turn.permalink,
         turn_id=turn.turn_id,
     )
+
+
+def _matter(thread: Thread) -> list[Quote]:
+    """Quote what a resolved matter is called, so that it is found by what was wrong and not by what was done alone."""
+    if not any(turn.resolves for turn in thread.turns):
+        return []
+    name = thread.turns[0].text.strip().partition("\n")[0][:_MOST_QUOTED].strip()
+    return [_quote(thread.turns[0], name)] if quote_weight(name) >= MIN_QUOTE_WEIGHT else []
 
 
 def _text(thread: Thread, sentence: Settling) -> str:

@@ -34,6 +34,7 @@ _LARGEST_MS = 10**11
 _EARLIEST, _LATEST = 1900, 9000
 """Years that somebody means: others are slips, and at the calendar's ends no hour can be added."""
 _BASIS_CHARS = 32
+_RESOLVED = "\x02"
 _DAYS = ("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%B %d, %Y", "%b %d, %Y", "%Y/%m/%d", "%d.%m.%Y")
 """How documents write a day beside ISO's way, in English."""
 
@@ -212,7 +213,7 @@ def _threads(source: Source, turns: Iterable[Turn], scope: Scope) -> list[Thread
 
 def _thread(source: Source, anchor: str, said: Iterable[Turn], scope: Scope) -> Thread:
     turns = tuple(sorted(said, key=lambda turn: turn.occurred_at))
-    text = "\x00".join(f"{each.turn_id}\x01{each.text}" for each in turns)
+    text = "\x00".join(f"{each.turn_id}\x01{each.text}{_RESOLVED * each.resolves}" for each in turns)
     name = source.ref(anchor)
     return Thread(
         place=Place(source=source.name, anchor=anchor, ref=name, permalink=turns[0].permalink),

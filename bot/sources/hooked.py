@@ -86,6 +86,7 @@ _JIRA_FIELDS = (
     "created",
     "updated",
     "resolution",
+    "resolutiondate",
     "status",
     "components",
 )

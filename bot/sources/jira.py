@@ -1,12 +1,13 @@
 """Jira's issues, from an export or the REST API: one issue is one thread, in plain text or Atlassian's document format.
 
-The description, each comment, and how it was resolved are its turns.
+The description and each comment are its turns; the last one before it was resolved says so, unless nothing was done.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +23,11 @@ _BLOCKS = frozenset({
     "orderedList", "panel", "paragraph", "rule", "table", "tableCell", "tableHeader", "tableRow", "taskItem",
     "taskList",
 })  # fmt: skip
+
+_NOTHING_DONE = frozenset({
+    "cannot reproduce", "can't reproduce", "duplicate", "incomplete", "invalid", "moved", "obsolete", "unresolved",
+})  # fmt: skip
+"""Resolutions, in small letters, that say nothing about the matter itself."""
 
 
 class JiraSource:
@@ -58,7 +64,22 @@ def _issues(found: object, origin: str) -> Iterable[Mapping[str, Any]]:
 
 
 def _turns_of(issue: Mapping[str, Any], key: str, dated: datetime) -> Iterator[Turn]:
+    """Yield an issue's turns, oldest first."""
     fields = issue["fields"]
+    said = sorted(_said(issue, fields, key, dated), key=lambda turn: turn.occurred_at)
+    last = -1
+    if _is_resolved(fields):
+        at = moment(fields.get("resolutiondate"))
+        last = sum(at is None or turn.occurred_at <= at for turn in said) - 1
+    yield from (replace(turn, resolves=place == last) for place, turn in enumerate(said))
+
+
+def _is_resolved(fields: Mapping[str, Any]) -> bool:
+    name = text_of(fields, "resolution", "name")
+    return bool(name) and name.lower() not in _NOTHING_DONE
+
+
+def _said(issue: Mapping[str, Any], fields: Mapping[str, Any], key: str, dated: datetime) -> Iterator[Turn]:
     host = _HOST.match(text_of(issue, "self"))
     link = f"{host[0]}/browse/{key}" if host else ""
     created = moment(fields.get("created")) or dated

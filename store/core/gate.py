@@ -25,6 +25,9 @@ _A_WORD_AND_AN_ANSWER = 2
 _EXPLICIT = frozenset({"adopt", "motion"})
 _AT_LEAST = 0.05
 """Score below which even an explicit sentence is retold, a report or the like."""
+_RESOLVED = 1.5
+"""Log odds that a resolved matter adds: its last words say what was done about it, where a talk may just end. Of the
+sample company's issues it lifts no undecided one to where it is drafted, and none of 1,400 of a generated history."""
 _PRIOR_CAPTURES = 10
 """Weight of the fitted calibration against a workspace's own record, in captures."""
 _LOWEST_THRESHOLD = 80
@@ -75,7 +78,7 @@ def score(thread: Thread, vocabulary: Vocabulary) -> GateScore:
     settling = tuple(_settling(sentence) for sentence in seen.sentences)
     announced = bool(seen.values[THREAD_FEATURES.index("announced")])
     return GateScore(
-        score=_thread_score(seen, settling),
+        score=_thread_score(seen, settling, resolved=any(turn.resolves for turn in thread.turns)),
         settling=settling,
         english=seen.english,
         plain=announced or _is_answered(thread, settling),
@@ -147,7 +150,7 @@ def _settling(sentence: Sentence) -> Settling:
     return Settling(turn=sentence.turn, start=sentence.start, end=sentence.end, score=_sigmoid(total), cues=cues)
 
 
-def _thread_score(seen: Look, settling: tuple[Settling, ...]) -> float:
+def _thread_score(seen: Look, settling: tuple[Settling, ...], *, resolved: bool) -> float:
     if not settling:
         return 0.0
     best: dict[int, float] = {}
@@ -156,7 +159,7 @@ def _thread_score(seen: Look, settling: tuple[Settling, ...]) -> float:
     first, second, *_ = (*sorted(best.values(), reverse=True), 0.0)
     values = (_logit(first), _logit(second), *seen.values)
     total = weights.THREAD_BIAS + sum(weight * value for (_, weight), value in zip(weights.THREAD, values, strict=True))
-    return _sigmoid(total)
+    return _sigmoid(total + _RESOLVED * resolved)
 
 
 def _sigmoid(value: float) -> float:

@@ -123,6 +123,8 @@ class Turn:
     reactions: tuple[Reaction, ...] = ()
     about: tuple[str, ...] = ()
     """The elements, `kind:name`, that its source itself says it is about: a repository, a component."""
+    resolves: bool = False
+    """Its system calls the matter resolved, and nobody said anything between this turn and that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -141,20 +141,20 @@ def test_what_a_bot_posts_is_marked_and_counts_less() -> None:
 def test_a_thousand_messages_are_scored_in_bounded_time() -> None:
     thread = thread_of(*[("Ana", "then we should go with it because it is cheaper. " * 20)] * 1_000)
 
-    started = time.perf_counter()
+    started = time.process_time()
     score(thread, SILENT)
 
-    assert time.perf_counter() - started < 5.0  # 0.5 s alone on one core; what else runs may slow it
+    assert time.process_time() - started < 5.0  # 0.5 s alone on one core; what else runs may slow it
 
 
 @pytest.mark.parametrize("piece", ["a", "no ", "? ", "<", '"', ".", " ", "a.", "`", "\n", ":", "so, "])
 def test_a_message_of_forty_thousand_characters_is_scored_in_bounded_time(piece: str) -> None:
     thread = thread_of(("Ana", piece * (40_000 // len(piece))), ("Raj", "ok then"))
 
-    started = time.perf_counter()
+    started = time.process_time()
     score(thread, SILENT)
 
-    assert time.perf_counter() - started < 2.0
+    assert time.process_time() - started < 2.0
 
 
 def test_the_end_of_a_long_thread_is_looked_at() -> None:
