@@ -24,6 +24,7 @@ from bot.settings import Settings
 
 if TYPE_CHECKING:
     from bot.slack.app import SlackBot
+    from bot.slack.history import SlackHistory
     from store import Memory
 
 IndexRole = Literal["own", "read", "off"]
@@ -241,6 +242,25 @@ def _slack_bot(settings: Settings, *, index: IndexRole = "own") -> Iterator[Slac
         )
         _warm_up(parts)
         yield bot
+
+
+def slack_history(
+    parts: Parts, target: str, *, since: datetime | None, counts: bool, pause: Callable[[float], None]
+) -> SlackHistory:
+    """Choose channels whose past is read from Slack; arguments and errors as `bot.slack.app.slack_history` has them."""
+    from bot.slack.app import slack_history as chosen  # half a second, for those who read there
+
+    return chosen(
+        target,
+        since=since,
+        counts=counts,
+        settings=parts.settings,
+        memory=parts.memory,
+        answers=parts.answers,
+        extractor=parts.extractor,
+        clock=parts.clock,
+        pause=pause,
+    )
 
 
 def _warm_up(parts: Parts) -> None:

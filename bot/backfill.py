@@ -1,7 +1,7 @@
 """Backfill: the threads of an export or an API become decisions, once, however often it is run.
 
-Nothing is remembered about a run: what was read is known by place and basis, so a run that was killed is
-resumed by running it again, and the order of the threads changes nothing.
+What was read is known by place and basis, so a run that was killed is resumed by running it again, and the order of
+the threads changes nothing. A source that is slow to ask notes itself how far it is (`worked_off`).
 """
 
 from __future__ import annotations
@@ -49,6 +49,18 @@ OVER_BUDGET = (
 
 Progress = Callable[[int], None]
 """Called with how many threads have been looked at."""
+
+
+class WorkedOff(Protocol):
+    """Told of each thread in its turn."""
+
+    def __call__(self, thread: Thread, /, *, done: bool) -> None:
+        """Note that a thread was worked off, or is left for the next run."""
+        ...
+
+
+def not_noted(_thread: Thread, /, *, done: bool) -> None:
+    """Note nothing: what was read is known by place and basis."""
 
 
 class ThreadSource(Protocol):
@@ -156,6 +168,7 @@ def import_threads(
     progress: Progress = lambda count: None,
     newest_first: bool = False,
     at_once: int = 1,
+    worked_off: WorkedOff = not_noted,
 ) -> Tally:
     """Capture every thread of a source.
 
@@ -167,6 +180,7 @@ def import_threads(
         progress: told after each thread.
         newest_first: begin with the newest threads; the outcome is the same.
         at_once: threads that are with the extractor at one time; more than 1 only helps with a model.
+        worked_off: told after each thread, in the source's order.
     """
     tally, away = Tally(), 0
     replaced: dict[DecisionId, tuple[str, ...]] = {}
@@ -182,6 +196,7 @@ def import_threads(
                 else:
                     tally.leave(thread, outcome)
                     away = away + 1 if isinstance(outcome, Transient) else 0
+                worked_off(thread, done=isinstance(outcome, Captured))
                 progress(tally.threads)
             if any(isinstance(outcome, BudgetUsed) for outcome in outcomes):
                 tally.problems.append(OVER_BUDGET)

@@ -26,7 +26,7 @@ from bot.backfill import (
 from bot.batch_desk import BatchDesk, Said
 from bot.budget import Budget
 from bot.errors import ModelAway, NoSuchBatch, Permanent
-from bot.ports import BatchReader, BatchRequest, BatchResult, Extraction, Usage
+from bot.ports import BatchReader, BatchRequest, BatchResult, Extraction, Extractor, Usage
 from store import Batch, BatchedThread, DecisionId, Thread, Vocabulary, failpoints
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ WORTH_ANOTHER = 20
 """Threads that a further batch of the same run has to bear: for fewer nobody waits another hour."""
 CANCELLED = "nothing new was sent, since batches are being cancelled"
 ANOTHER_RUN = "another run is putting the same threads into a batch: the rest is left for the next run"
+AsCaptured = Callable[[Extractor], Extractor]
 CHANGED = "changed while the batch was under way: read anew by the next run"
 _LEFT = {
     "expired": "the batch's day was over before their turn",
@@ -55,6 +56,7 @@ def import_in_batches(
     said: Said = lambda line: None,
     newest_first: bool = False,
     cancel: bool = False,
+    as_captured: AsCaptured = lambda extractor: extractor,
 ) -> Tally:
     """Capture every thread of a source as `bot.backfill.import_threads` does, reading them in batches.
 
@@ -69,9 +71,10 @@ def import_in_batches(
         said: told when a batch is sent, how far it is, and how it ended.
         newest_first: begin with the newest threads; the outcome is the same.
         cancel: send nothing; end the batches of these threads early, and take in what they have.
+        as_captured: returns the extractor as the source lets it be.
     """
     desk = BatchDesk(memory, reader, budget=budget, clock=clock, pause=pause, said=said)
-    run = _Run(memory, reader, source, desk, progress)
+    run = _Run(memory, reader, source, desk, progress, as_captured)
     return run.through(source.threads(newest_first=newest_first), cancel=cancel)
 
 
@@ -113,11 +116,18 @@ class _Run:
     """One run over one source."""
 
     def __init__(
-        self, memory: Memory, reader: BatchReader, source: ThreadSource, desk: BatchDesk, progress: Progress
+        self,
+        memory: Memory,
+        reader: BatchReader,
+        source: ThreadSource,
+        desk: BatchDesk,
+        progress: Progress,
+        as_captured: AsCaptured,
     ) -> None:
         self._memory, self._reader, self._source, self._desk = memory, reader, source, desk
         self._progress = progress
         self._tally, self._answering = Tally(), _Answering(reader)
+        self._extractor = as_captured(self._answering)
         self._looked_at = 0
         self._closed = ""
         """Why nothing more is sent; "" while it is."""
@@ -283,7 +293,7 @@ class _Run:
 
     def _capture(self, thread: Thread, result: BatchResult | None) -> None:
         self._answering.result = result
-        captured = capture_once(self._memory, self._answering, self._source, thread)
+        captured = capture_once(self._memory, self._extractor, self._source, thread)
         self._tally.add(captured)
         self._replaced |= replaced_by_form(self._source, thread, captured)
 

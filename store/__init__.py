@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from store.bench.rows import BenchRow, bench_table, timed
     from store.core.admission import Admission, Admitted, draft_of
     from store.core.beside import (
+        BackfillRun,
         Batch,
         BatchedThread,
         Delivery,
@@ -127,6 +128,7 @@ if TYPE_CHECKING:
     from store.quick_sync import QuickSync
     from store.recording import Recording
     from store.servers import Servers, beside_of, quick_memory
+    from store.sql.backfills import Backfills
     from store.sql.batches import BATCH_DAYS, Batches
     from store.sql.beside import Beside
     from store.sql.inbox import Inbox
@@ -167,6 +169,7 @@ _ROOMS = {
         "draft_of",
     ),
     "store.core.beside": (
+        "BackfillRun",
         "Batch",
         "BatchedThread",
         "Delivery",
@@ -291,6 +294,7 @@ _ROOMS = {
         "beside_of",
         "quick_memory",
     ),
+    "store.sql.backfills": ("Backfills",),
     "store.sql.batches": ("BATCH_DAYS", "Batches"),
     "store.sql.beside": ("Beside",),
     "store.sql.inbox": ("Inbox",),
@@ -342,6 +346,8 @@ __all__ = [
     "Admission",
     "Admitted",
     "Alternative",
+    "BackfillRun",
+    "Backfills",
     "BackstoryError",
     "Batch",
     "BatchedThread",

@@ -2,19 +2,54 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, time
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import typer
 
 from bot import app as product
-from bot.backfill import preview
+from bot.app import Parts
+from bot.backfill import Tally, ThreadSource, WorkedOff, preview
 from bot.cli.batches import BATCH, CANCEL_BATCH, Batched, read_all
-from bot.cli.frame import JSON, Misused, audience_named, day_named, guarded, leave, settings_of
+from bot.cli.frame import JSON, Misused, audience_named, day_named, guarded, leave, settings_of, tell
 from bot.cli.importing import follow, told
-from bot.cli.progress import progress_bar
+from bot.cli.progress import Moved, progress_bar
 from bot.fetching import SYSTEMS, Api, Fetched, system_named
+from bot.ports import Extractor
+
+SLACK = "slack"
+NAMES = (*SYSTEMS, SLACK)
+TARGETS = "; ".join((*(f"{name}: {system.target}" for name, system in SYSTEMS.items()), f"{SLACK}: CHANNEL|all"))
+SAID_FROM_S = 10.0
+"""Seconds from which on it is said that a limit is waited for."""
+SHARE_KNOWN = 0.02
+"""Share of the way from which on it is said how many threads there will be."""
+
+
+class History(ThreadSource, Protocol):
+    """What another system has, as threads."""
+
+    problems: list[str]
+
+    @property
+    def share(self) -> float:
+        """How far it is, 0 to 1."""
+        ...
+
+    def as_captured(self, extractor: Extractor) -> Extractor:
+        """Return who reads its threads."""
+        ...
+
+    @property
+    def worked_off(self) -> WorkedOff:
+        """What is told of each thread in its turn."""
+        ...
+
+    def ended(self) -> None:
+        """Note that all of it was worked off."""
+        ...
 
 
 def add_to(app: typer.Typer) -> None:
@@ -23,10 +58,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _backfill(
-    name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.")],
-    target: Annotated[
-        str, typer.Argument(metavar="TARGET", help="; ".join(f"{n}: {s.target}" for n, s in SYSTEMS.items()))
-    ],
+    name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of: {', '.join(NAMES)}.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help=TARGETS)],
     visible_to: Annotated[str, typer.Option("--visible-to", metavar="workspace|CHANNEL", help="Who may read it.")] = "",
     since: Annotated[
         str, typer.Option("--since", metavar="DATE", help="What changed since; left out: since the last run.")
@@ -38,7 +71,10 @@ def _backfill(
     cancel_batch: Annotated[bool, typer.Option(CANCEL_BATCH.flag, help=CANCEL_BATCH.help)] = False,
     as_json: Annotated[bool, typer.Option(JSON.flag, help=JSON.help)] = False,
 ) -> None:
-    """Capture the decisions of another system's history. What is known already is passed over."""
+    """Capture the decisions of another system's history. What is known already is passed over.
+
+    Slack says itself who may read what: it takes no --visible-to, and reads the channels that the bot is in.
+    """
     batched = Batched(wanted=batch, cancel=cancel_batch)
     leave(
         guarded(
@@ -51,32 +87,78 @@ def _backfill(
 
 def _run(name: str, target: str, *, visible_to: str, since: str, dry_run: bool, batched: Batched, as_json: bool) -> int:
     settings = settings_of()
-    system = system_named(name, target, settings.credentials)
-    if not visible_to:
-        raise Misused(f"{name} doesn't say who may read it: add --visible-to workspace or --visible-to CHANNEL")
+    if name == SLACK and visible_to:
+        tell("--visible-to is passed over: Slack says itself who may read it")
+    named = datetime.combine(day_named(since, "--since"), time(), UTC) if since else None
+    if name != SLACK:
+        system_named(name, target, settings.credentials)
+        if not visible_to:
+            raise Misused(f"{name} doesn't say who may read it: add --visible-to workspace or --visible-to CHANNEL")
     with product.opened(settings, index="read" if dry_run else "own") as parts:
-        memory = parts.memory
-        scope = audience_named(memory, visible_to)
-        began = parts.clock()
-        named = datetime.combine(day_named(since, "--since"), time(), UTC) if since else None
-        api = Api(
-            system.base(settings.credentials),
-            headers=system.headers(settings.credentials),
-            auth=system.auth(settings.credentials),
-            pause=parts.pause,
-            now=parts.clock,
+        opened = (
+            _of_slack(parts, target, named, dry_run=dry_run)
+            if name == SLACK
+            else _of_system(parts, name, target, named, visible_to)
         )
-        last = named or memory.beside.backfills.read_at(name, target)
-        problems: list[str] = []
-        with closing(api), progress_bar("threads") as moved:
-            history = Fetched(system, api, target, scope=scope, since=last)
-            if dry_run:
-                tally = preview(memory, history, progress=moved)
-            else:
-                tally = read_all(parts, history, batched, progress=moved)
-            problems += [*history.problems, *tally.problems]
-        if not dry_run and not problems and not tally.left:
-            memory.beside.backfills.ended(name, target, began)
+        with opened as history, progress_bar("threads") as moved:
+            tally = _tally(parts, history, moved, None if dry_run else batched)
         if not dry_run:
-            follow(memory)
-    return told(tally, problems, settings, dry_run=dry_run, as_json=as_json)
+            follow(parts.memory)
+    return told(tally, [*history.problems, *tally.problems], settings, dry_run=dry_run, as_json=as_json)
+
+
+@contextmanager
+def _of_system(parts: Parts, name: str, target: str, since: datetime | None, visible_to: str) -> Iterator[History]:
+    credentials = parts.settings.credentials
+    system = SYSTEMS[name]
+    api = Api(
+        system.base(credentials),
+        headers=system.headers(credentials),
+        auth=system.auth(credentials),
+        pause=_patiently(parts),
+        now=parts.clock,
+    )
+    scope = audience_named(parts.memory, visible_to)
+    with closing(api):
+        yield Fetched(system, api, target, scope=scope, since=since, kept=parts.memory.beside.backfills)
+
+
+@contextmanager
+def _of_slack(parts: Parts, target: str, since: datetime | None, *, dry_run: bool) -> Iterator[History]:
+    history = product.slack_history(parts, target, since=since, counts=dry_run, pause=_patiently(parts))
+    for notice in history.notices:
+        tell(notice)
+    yield history
+
+
+def _patiently(parts: Parts) -> Callable[[float], None]:
+    """Return what waits, and says so where it takes a while."""
+
+    def wait(seconds: float) -> None:
+        if seconds >= SAID_FROM_S:
+            tell(f"a limit is reached: going on in {seconds:,.0f} s")
+        parts.pause(seconds)
+
+    return wait
+
+
+def _tally(parts: Parts, history: History, moved: Moved, batched: Batched | None) -> Tally:
+    """Read a history, or only count it where nobody says how it is to be read."""
+
+    def progress(count: int) -> None:
+        share = history.share
+        moved(count, round(count / share) if share >= SHARE_KNOWN else None)
+
+    if batched is None:
+        return preview(parts.memory, history, progress=progress)
+    tally = read_all(
+        parts,
+        history,
+        batched,
+        progress=progress,
+        as_captured=history.as_captured,
+        worked_off=history.worked_off,
+    )
+    if not (batched.any and tally.left):
+        history.ended()
+    return tally

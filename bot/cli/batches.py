@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.app import Parts
-from bot.backfill import Progress, Tally, ThreadSource, import_threads
-from bot.batching import import_in_batches
+from bot.backfill import Progress, Tally, ThreadSource, WorkedOff, import_threads, not_noted
+from bot.batching import AsCaptured, import_in_batches
 from bot.cli.frame import Option, tell
 from bot.errors import SettingsError
+from bot.ports import Extractor
 from bot.sources.document import Stated
 from store import Thread
 
@@ -28,26 +29,54 @@ class Batched:
     wanted: bool
     cancel: bool
 
+    @property
+    def any(self) -> bool:
+        """Whether batches are sent or ended."""
+        return self.wanted or self.cancel
+
+
+def _as_it_is(extractor: Extractor) -> Extractor:
+    return extractor
+
 
 def read_all(
-    parts: Parts, source: ThreadSource, batched: Batched, *, progress: Progress, newest_first: bool = False
+    parts: Parts,
+    source: ThreadSource,
+    batched: Batched,
+    *,
+    progress: Progress,
+    newest_first: bool = False,
+    as_captured: AsCaptured = _as_it_is,
+    worked_off: WorkedOff = not_noted,
 ) -> Tally:
     """Capture every thread of a source.
+
+    Args:
+        parts: the product.
+        source: yields each thread once.
+        batched: whether in batches.
+        progress: told after each thread.
+        newest_first: begin with the newest threads.
+        as_captured: returns the extractor as the source lets it be.
+        worked_off: told of each thread in the source's order; not by batches, which don't work threads off in it.
 
     Raises:
         SettingsError: batches are wanted, and there is no key.
     """
-    if batched.wanted or batched.cancel:
-        return _in_batches(parts, source, batched, progress=progress, newest_first=newest_first)
-    alone = _Alone(source, parts) if parts.with_claude else source
+    if batched.any:
+        return _in_batches(
+            parts, source, batched, progress=progress, newest_first=newest_first, as_captured=as_captured
+        )
+    alone = _Alone(source, parts, worked_off) if parts.with_claude else source
     tally = import_threads(
         parts.memory,
-        parts.extractor,
+        as_captured(parts.extractor),
         alone,
         pause=parts.pause,
         progress=progress,
         newest_first=newest_first,
         at_once=AT_ONCE if parts.with_claude else 1,
+        worked_off=worked_off,
     )
     if isinstance(alone, _Alone) and alone.left:
         tally.threads += alone.left
@@ -59,7 +88,13 @@ def read_all(
 
 
 def _in_batches(
-    parts: Parts, source: ThreadSource, batched: Batched, *, progress: Progress, newest_first: bool
+    parts: Parts,
+    source: ThreadSource,
+    batched: Batched,
+    *,
+    progress: Progress,
+    newest_first: bool,
+    as_captured: AsCaptured,
 ) -> Tally:
     if parts.batches is None:
         raise SettingsError(f"ANTHROPIC_API_KEY: not set; {BATCH.flag} has Claude read")
@@ -75,6 +110,7 @@ def _in_batches(
             said=tell,
             newest_first=newest_first,
             cancel=batched.cancel,
+            as_captured=as_captured,
         )
     except KeyboardInterrupt:
         tell("what was sent stays with Claude: the same command takes it up again, within 29 days")
@@ -84,10 +120,10 @@ def _in_batches(
 class _Alone:
     """A source without the threads that are in a batch: read one by one as well, they would be paid twice."""
 
-    def __init__(self, source: ThreadSource, parts: Parts) -> None:
+    def __init__(self, source: ThreadSource, parts: Parts, worked_off: WorkedOff) -> None:
         self.vocabulary = source.vocabulary
         self.left = 0
-        self._source = source
+        self._source, self._worked_off = source, worked_off
         kept = parts.memory.beside.batches
         self._places = {(each.source, each.anchor) for batch in kept.all() for each in kept.threads(batch.id)}
 
@@ -96,6 +132,7 @@ class _Alone:
         for thread in self._source.threads(newest_first=newest_first):
             if (thread.place.source, thread.place.anchor) in self._places:
                 self.left += 1
+                self._worked_off(thread, done=False)
             else:
                 yield thread
 

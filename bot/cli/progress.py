@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Protocol
 
 ASIDE = 10
@@ -34,12 +35,16 @@ def progress_bar(what: str, *, total: int | None = None) -> Iterator[Moved]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn(what), BarColumn(), TextColumn("{task.completed:,.0f}"), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=total)
+        task = progress.add_task(what, total=total, left="")
 
         def moved(count: int, whole: int | None = None, /) -> None:
-            progress.update(task, completed=count, total=whole if whole is not None else total)
+            known = whole if whole is not None else total
+            counted = f"{what} {count:,}" if known is None else f"{what} {count:,} of {known:,}"
+            progress.update(task, completed=count, total=known, description=counted)
+            seconds = progress.tasks[0].time_remaining
+            progress.update(task, left="" if seconds is None else f"{timedelta(seconds=round(seconds))} left")
 
         yield moved
 

@@ -5,31 +5,66 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from bot.errors import SettingsError, WrongInput
-from bot.fetching.client import Api
-from bot.sources.document import Source, Stated, threads_of_text
+from bot.errors import Permanent, SettingsError, Transient, WrongInput
+from bot.fetching.client import Api, NotThere, Params, not_again
+from bot.ports import Extractor
+from bot.sources.document import Source, Stated, moment, threads_of_text
 from bot.sources.fields import objects_of, text_of
 from bot.sources.listed import SOURCES
-from store import Scope, Thread, Vocabulary
+from store import BackfillRun, Backfills, Scope, Thread, Vocabulary
 
 PAGE = 100
 OVERLAP = timedelta(hours=1)
 """Before the last run's begin, from which on is asked again: clocks differ, and what is known is passed over."""
-ZONES = timedelta(hours=14)
-"""Jira reads a query's times in the zone of whoever asks: none is further from UTC."""
+ZONES = timedelta(days=1)
+"""Jira reads a query's times in the zone of whoever asks, to the minute: none is further from UTC than 14 hours."""
+WIDEST, NARROWEST = timedelta(days=90), timedelta(minutes=1)
+MOST_LISTED = 10_000
+"""PagerDuty's: what a list has beyond that is refused."""
+NOTED_EVERY = 20
+"""Threads after which is noted how far a run is: so many are read once more after a kill."""
 _REPO = re.compile(r"[\w.-]+/[\w.-]+")
 _PROJECT = re.compile(r"[A-Z][A-Z0-9_]{0,30}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """What is asked for: what changed since a moment (all, where that is None) until now.
+
+    A run that was broken off had worked off all until `reached`; None where it begins at the beginning.
+    """
+
+    since: datetime | None
+    reached: datetime | None
+    now: datetime
+
+    @property
+    def start(self) -> datetime | None:
+        """From when on it is asked for changes; None from the beginning."""
+        known = self.reached or self.since
+        return known - OVERLAP if known else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One document; where a run is broken off after it, the next one goes on from `reached`."""
+
+    document: Mapping[str, Any]
+    reached: datetime | None
+    share: float
+    """How far the run is then, 0 to 1."""
 
 
 class Asking(Protocol):
     """How one system is asked: yields one document after the other, the oldest change first."""
 
-    def __call__(self, api: Api, target: str, since: datetime | None) -> Iterator[Mapping[str, Any]]:
-        """Yield what changed since a moment; everything where that is None."""
+    def __call__(self, api: Api, target: str, span: Span) -> Iterator[Found]:
+        """Yield what changed in a span; raises as `Api.get` does."""
         ...
 
 
@@ -48,50 +83,125 @@ class System:
     asking: Asking
 
 
-class Fetched:
-    """A system's threads, like those of an import; `problems` grows while it is read."""
+class _Way:
+    """How far a run is that goes from old to new."""
 
-    def __init__(self, system: System, api: Api, target: str, *, scope: Scope, since: datetime | None) -> None:
-        """Name what is to be read; nothing is asked yet."""
-        self._system = system
-        self._api = api
-        self._target = target
-        self._scope = scope
-        self._since = since - OVERLAP if since else None
+    def __init__(self, span: Span) -> None:
+        self._span, self._first, self._share = span, span.start, 0.0
+
+    def at(self, document: Mapping[str, Any], changed: datetime | None) -> Found:
+        """Return a document of that time as found."""
+        if changed is not None:
+            self._first = self._first or changed
+            whole = max(self._span.now - self._first, timedelta(seconds=1))
+            self._share = min(max((changed - self._first) / whole, self._share), 1.0)
+        return Found(document=document, reached=changed, share=self._share)
+
+
+class Fetched:
+    """A system's threads, like those of an import; `problems` grows while it is read.
+
+    Idempotency key of what it notes: the source and the target.
+    """
+
+    def __init__(
+        self, system: System, api: Api, target: str, *, scope: Scope, since: datetime | None, kept: Backfills
+    ) -> None:
+        """Name what is to be read; nothing is asked yet.
+
+        Args:
+            system: which.
+            api: its interface, with a credential.
+            target: what of it.
+            scope: who may read it.
+            since: what changed since; None for what changed since the last run.
+            kept: how far earlier runs came.
+        """
+        self._system, self._api, self._target, self._scope, self._kept = system, api, target, scope, kept
+        self._named = since
+        self._last = kept.read_at(system.source, target)
+        broken = kept.broken(system.source, target)
+        wanted = since or self._last
+        goes_on = broken is not None and broken.since == wanted
+        self._began_at = broken.began_at if broken is not None and goes_on else api.now()
+        reached = moment(broken.reached) if broken is not None and goes_on else None
+        self._span = Span(since=wanted, reached=reached, now=api.now())
         self._parser: Source = SOURCES[system.source]
+        self._out: dict[str, datetime | None] = {}
+        self._count = 0
+        self._left = self._whole = False
+        self.share = 0.0
+        """How far it is, 0 to 1."""
         self.vocabulary: Vocabulary = self._parser.vocabulary
         self.problems: list[str] = []
 
     def threads(self, *, newest_first: bool = False) -> Iterator[Thread]:
         """Yield each thread that changed, the oldest change first; another order is not to be had."""
         del newest_first
-        for document in self._system.asking(self._api, self._target, self._since):
-            text = json.dumps([document], ensure_ascii=False)
-            dated = datetime.now(UTC)
-            yield from threads_of_text(self._parser, text, origin=self._target, dated=dated, scope=self._scope)
+        try:
+            for found in self._system.asking(self._api, self._target, self._span):
+                self.share = found.share
+                text = json.dumps([found.document], ensure_ascii=False)
+                dated = self._span.now
+                for thread in threads_of_text(self._parser, text, origin=self._target, dated=dated, scope=self._scope):
+                    self._out[thread.place.anchor] = found.reached
+                    yield thread
+        except (Transient, Permanent) as error:
+            self.problems.append(f"{error}; what came until then is kept, and the same command goes on")
+            return
+        self._whole = True
 
     def stated(self, _thread: Thread) -> Stated | None:
         """Return None: these systems state nothing by their form."""
         return None
 
+    def as_captured(self, extractor: Extractor) -> Extractor:
+        """Return the extractor as it is."""
+        return extractor
+
+    def worked_off(self, thread: Thread, /, *, done: bool) -> None:
+        """Note how far the run is, each so many threads; what is left stops that. Twice is once."""
+        reached = self._out.pop(thread.place.anchor, None)
+        self._count += 1
+        self._left = self._left or not done
+        if self._left or reached is None or self._leaves_a_gap or self._count % NOTED_EVERY:
+            return
+        run = BackfillRun(began_at=self._began_at, since=self._span.since, reached=reached.isoformat())
+        self._kept.reached(self._system.source, self._target, run)
+
+    def ended(self) -> None:
+        """Note that the run came to its end, if it did. Twice is once."""
+        if self._whole and not self._left and not self._leaves_a_gap:
+            self._kept.ended(self._system.source, self._target, self._began_at)
+
+    @property
+    def _leaves_a_gap(self) -> bool:
+        """Whether it begins after the end of what was read before."""
+        return self._named is not None and self._last is not None and self._named > self._last
+
 
 # --- GitHub -----------------------------------------------------------------------------------
 
 
-def _github(api: Api, target: str, since: datetime | None) -> Iterator[Mapping[str, Any]]:
+def _github(api: Api, target: str, span: Span) -> Iterator[Found]:
     asked: dict[str, str | int] = {"state": "all", "sort": "updated", "direction": "asc", "per_page": PAGE}
-    if since:
-        asked["since"] = since.strftime("%Y-%m-%dT%H:%M:%SZ")
+    if span.start:
+        asked["since"] = span.start.strftime("%Y-%m-%dT%H:%M:%SZ")
+    way = _Way(span)
     for page in api.pages(f"/repos/{target}/issues", asked):
         for issue in objects_of({"page": page}, "page"):
-            number = issue.get("number")
-            whole = dict(issue)
-            if issue.get("comments"):
-                whole["comments"] = _all(api, f"/repos/{target}/issues/{number}/comments")
-            if "pull_request" in issue:
-                whole["reviews"] = _all(api, f"/repos/{target}/pulls/{number}/reviews")
-                whole["review_comments"] = _all(api, f"/repos/{target}/pulls/{number}/comments")
-            yield whole
+            with suppress(NotThere):  # moved or deleted since it was listed
+                yield way.at(_whole_issue(api, target, issue), moment(issue.get("updated_at")))
+
+
+def _whole_issue(api: Api, target: str, issue: Mapping[str, Any]) -> Mapping[str, Any]:
+    number, whole = issue.get("number"), dict(issue)
+    if issue.get("comments"):
+        whole["comments"] = _all(api, f"/repos/{target}/issues/{number}/comments")
+    if "pull_request" in issue:
+        whole["reviews"] = _all(api, f"/repos/{target}/pulls/{number}/reviews")
+        whole["review_comments"] = _all(api, f"/repos/{target}/pulls/{number}/comments")
+    return whole
 
 
 def _all(api: Api, path: str) -> list[Mapping[str, Any]]:
@@ -113,16 +223,22 @@ _JIRA_FIELDS = [
 ]
 
 
-def _jira(api: Api, target: str, since: datetime | None) -> Iterator[Mapping[str, Any]]:
-    wanted = f'project = "{target}"' + (f' AND updated >= "{since - ZONES:%Y-%m-%d %H:%M}"' if since else "")
+def _jira(api: Api, target: str, span: Span) -> Iterator[Found]:
+    wanted = f'project = "{target}"' + (f' AND updated >= "{span.start - ZONES:%Y-%m-%d %H:%M}"' if span.start else "")
     asked: dict[str, Any] = {"jql": f"{wanted} ORDER BY updated ASC", "maxResults": PAGE, "fields": _JIRA_FIELDS}
+    way, seen = _Way(span), set[str]()
     while True:
         page = api.post("/rest/api/3/search/jql", asked)
         for issue in objects_of(page, "issues"):
-            yield _with_comments(api, issue)
+            changed = moment(text_of(issue, "fields", "updated"))
+            if span.start and changed and changed < span.start:
+                continue  # asked for in case Jira's clock stands elsewhere
+            with suppress(NotThere):  # moved or deleted since it was listed
+                yield way.at(_with_comments(api, issue), changed)
         token = text_of(page, "nextPageToken")
         if not token:
             return
+        not_again(repr(api), seen, token)
         asked["nextPageToken"] = token
 
 
@@ -145,20 +261,66 @@ def _with_comments(api: Api, issue: Mapping[str, Any]) -> Mapping[str, Any]:
 # --- PagerDuty --------------------------------------------------------------------------------
 
 
-def _pagerduty(api: Api, target: str, since: datetime | None) -> Iterator[Mapping[str, Any]]:
-    asked: dict[str, str | int] = {"limit": PAGE, "sort_by": "created_at:asc", "offset": 0}
-    asked |= {"since": since.isoformat()} if since else {"date_range": "all"}
-    if target != "all":
-        asked["service_ids[]"] = target
+def _pagerduty(api: Api, target: str, span: Span) -> Iterator[Found]:
+    """Ask for all incidents by when they began; later for those in whose log something stands since."""
+    chosen: dict[str, str | int] = {} if target == "all" else {"service_ids[]": target}
+    if span.since is None:
+        yield from _every_incident(api, chosen, span)
+        return
+    log = _in_windows(api, "log_entries", {}, span.since - OVERLAP, span.now)
+    changed = list(dict.fromkeys(text_of(entry, "incident", "id") for entry in log))
+    for number, id_ in enumerate(changed, start=1):
+        with suppress(NotThere):
+            found = api.get(f"/incidents/{id_}")
+            incident = found.get("incident") if isinstance(found, Mapping) else None
+            if isinstance(incident, Mapping) and target in ("all", text_of(incident, "service", "id")):
+                yield Found(document=_with_notes(api, incident), reached=None, share=number / len(changed))
+
+
+def _every_incident(api: Api, chosen: Params, span: Span) -> Iterator[Found]:
+    asked: Params = {"sort_by": "created_at:asc", **chosen}
+    first = api.get("/incidents", {**asked, "date_range": "all", "limit": 1})
+    began = next((moment(each.get("created_at")) for each in objects_of(first, "incidents")), None)
+    way = _Way(span)
+    for incident in _in_windows(api, "incidents", asked, span.start or began or span.now, span.now):
+        with suppress(NotThere):
+            yield way.at(_with_notes(api, incident), moment(incident.get("created_at")))
+
+
+def _with_notes(api: Api, incident: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**incident, "notes": list(objects_of(api.get(f"/incidents/{text_of(incident, 'id')}/notes"), "notes"))}
+
+
+def _in_windows(
+    api: Api, name: str, asked: Params, begin: datetime, end: datetime, *, widest: timedelta = WIDEST
+) -> Iterator[Mapping[str, Any]]:
+    """Yield what a list has of a time, window by window: PagerDuty lists at most half a year and 10,000 things."""
+    while begin < end:
+        until = min(begin + widest, end)
+        window: Params = {**asked, "since": begin.isoformat(), "until": until.isoformat(), "limit": PAGE}
+        page = api.get(f"/{name}", {**window, "offset": 0, "total": "true"})
+        if _number(page, "total") > MOST_LISTED and until - begin > NARROWEST:
+            yield from _in_windows(api, name, asked, begin, until, widest=(until - begin) / 2)
+        else:
+            yield from _listed(api, name, window, page)
+        begin = until
+
+
+def _listed(api: Api, name: str, window: Params, page: object) -> Iterator[Mapping[str, Any]]:
+    offset = 0
     while True:
-        page = api.get("/incidents", asked)
-        for incident in objects_of(page, "incidents"):
-            id_ = text_of(incident, "id")
-            notes = list(objects_of(api.get(f"/incidents/{id_}/notes"), "notes"))
-            yield {**incident, "notes": notes}
-        if not page.get("more"):
+        yield from objects_of(page, name)
+        if not (isinstance(page, Mapping) and page.get("more")):
             return
-        asked["offset"] = int(asked["offset"]) + PAGE
+        offset += _number(page, "limit") or PAGE
+        if offset + PAGE > MOST_LISTED:
+            raise Permanent(f"{api!r}: more than {MOST_LISTED:,} {name} from {window['since']} to {window['until']}")
+        page = api.get(f"/{name}", {**window, "offset": offset})
+
+
+def _number(page: object, field: str) -> int:
+    said = text_of(page, field)
+    return int(said) if said.isdecimal() else 0
 
 
 SYSTEMS: Mapping[str, System] = {

@@ -31,6 +31,7 @@ SHARED = ("is_ext_shared", "is_pending_ext_shared")
 """What conversations.info says of a channel in which another organisation reads or soon will."""
 
 _Value = TypeVar("_Value")
+Kind = Literal["member", "guest", "external"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,13 +97,35 @@ class _Kept(Generic[_Value]):
                 self._held.clear()
 
 
+class NothingNoted:
+    """In the place of a memory's note of memberships, for whoever only counts."""
+
+    def put_channel(self, channel: str, *, name: str, open: bool, members: Iterable[str], at: datetime) -> None:
+        """Note nothing of a channel."""
+
+    def put_person(self, person: str, *, name: str, kind: Kind, at: datetime, active: bool = True) -> None:
+        """Note nothing of a person."""
+
+    def left(self, channel: str, person: str) -> None:
+        """Note nothing of who left."""
+
+    def gone(self, person: str) -> None:
+        """Note nothing of who is gone."""
+
+    def channel(self, channel: str) -> None:
+        """Know no channel."""
+
+
+Noted = Members | NothingNoted
+
+
 class Access:
     """Readers and rights of one workspace; thread-safe."""
 
     def __init__(
         self,
         client: SlackClient,
-        members: Members,
+        members: Noted,
         clock: Callable[[], datetime],
         *,
         home_team: str,
@@ -181,9 +204,7 @@ class Access:
             admin=bool(raw.get("is_admin") or raw.get("is_owner") or raw.get("is_primary_owner")),
             zone=zones.zone_of(raw),
         )
-        kind: Literal["member", "guest", "external"] = (
-            "external" if who.external else "guest" if person.guest else "member"
-        )
+        kind: Kind = "external" if who.external else "guest" if person.guest else "member"
         active = person.active and not person.is_bot
         self._members.put_person(person.id, name=person.name, kind=kind, active=active, at=self._clock())
         return who

@@ -28,13 +28,14 @@ from bot.jobs import FOLLOWS, Arrivals, Worker
 from bot.logs import logger
 from bot.ports import Extractor
 from bot.settings import Settings
-from bot.slack.access import Access
+from bot.slack.access import Access, Noted, NothingNoted
 from bot.slack.answering.asking import answered_at_once
 from bot.slack.answering.said_before import asks_here
 from bot.slack.answering.voting import THUMBS
 from bot.slack.channel.introducing import FIRST, KIND_INTRODUCTIONS
-from bot.slack.client import Refused, SlackClient
+from bot.slack.client import PatientClient, Refused, SlackClient
 from bot.slack.clock import Clock
+from bot.slack.history import SlackHistory
 from bot.slack.intake import Intake
 from bot.slack.layout import notices
 from bot.slack.listeners import handlers, tell_failure
@@ -162,26 +163,17 @@ def slack_bot(
         SettingsError: the token is missing or Slack doesn't take it.
         Transient: Slack is away.
     """
-    if not settings.slack_bot_token:
-        raise SettingsError("SLACK_BOT_TOKEN: not set; it is the xoxb-… token of the installed app")
-    bolt_log = logger("bolt")
-    bolt_log.setLevel(logging.WARNING)  # below that Bolt logs whole requests, with people's text
-    bolt_log.addFilter(_not_of_two_tokens)
-    web = WebClient(token=settings.slack_bot_token, base_url=settings.slack_api_url, logger=bolt_log)
+    web = _web(settings)
     client = SlackClient(web)
-    bot = _whose_token(client, settings)
-    access = Access(client, memory.members, clock, home_team=bot.team, admins=settings.admins)
-    room = Room(
+    room = _room(
+        client,
+        memory.members,
+        settings=settings,
         memory=memory,
         answers=answers,
         extractor=ElseByRules(extractor, rules or extractor),
-        client=client,
-        access=access,
-        settings=settings,
-        bot=bot,
         clock=clock,
         with_claude=with_claude,
-        budget=Budget(memory.spending, limit=settings.monthly_tokens, clock=clock),
         patience_s=patience_s,
     )
     reopen(room)
@@ -193,7 +185,87 @@ def slack_bot(
         arrivals=arrivals,
         failed=lambda delivery, ref: tell_failure(room, delivery, ref),
     )
-    return SlackBot(room, _app(room, web, bolt_log, arrivals), worker)
+    return SlackBot(room, _app(room, web, arrivals), worker)
+
+
+def slack_history(
+    target: str,
+    *,
+    since: datetime | None,
+    counts: bool,
+    settings: Settings,
+    memory: Memory,
+    answers: Answers,
+    extractor: Extractor,
+    clock: Callable[[], datetime],
+    pause: Callable[[float], None],
+) -> SlackHistory:
+    """Choose channels whose past is read, patiently and without a bot around it; asks Slack who it is.
+
+    Args:
+        target: a channel's id or name, or `all`.
+        since: what changed since; None for what changed since the last run.
+        counts: nothing is written, what Slack says of people included.
+        settings: SLACK_BOT_TOKEN is needed.
+        memory: opened.
+        answers: of the same memory.
+        extractor: what reads threads.
+        clock: aware UTC now.
+        pause: waits so many seconds, as long as Slack asks.
+
+    Raises:
+        SettingsError: the token is missing or Slack doesn't take it.
+        WrongInput: the channel isn't there, or isn't to be read.
+        Transient: Slack is away.
+    """
+    room = _room(
+        PatientClient(_web(settings), pause),
+        NothingNoted() if counts else memory.members,
+        settings=settings,
+        memory=memory,
+        answers=answers,
+        extractor=ElseByRules(extractor, extractor),
+        clock=clock,
+        with_claude=False,
+    )
+    return SlackHistory(room, target, since=since, counts=counts)
+
+
+def _web(settings: Settings) -> WebClient:
+    if not settings.slack_bot_token:
+        raise SettingsError("SLACK_BOT_TOKEN: not set; it is the xoxb-… token of the installed app")
+    bolt_log = logger("bolt")
+    bolt_log.setLevel(logging.WARNING)  # below that Bolt logs whole requests, with people's text
+    bolt_log.addFilter(_not_of_two_tokens)
+    return WebClient(token=settings.slack_bot_token, base_url=settings.slack_api_url, logger=bolt_log)
+
+
+def _room(
+    client: SlackClient,
+    noted: Noted,
+    *,
+    settings: Settings,
+    memory: Memory,
+    answers: Answers,
+    extractor: ElseByRules,
+    clock: Callable[[], datetime],
+    with_claude: bool,
+    patience_s: float = SYNTHESIS_DEADLINE_S,
+) -> Room:
+    bot = _whose_token(client, settings)
+    return Room(
+        memory=memory,
+        answers=answers,
+        extractor=extractor,
+        client=client,
+        access=Access(client, noted, clock, home_team=bot.team, admins=settings.admins),
+        settings=settings,
+        bot=bot,
+        clock=clock,
+        with_claude=with_claude,
+        budget=Budget(memory.spending, limit=settings.monthly_tokens, clock=clock),
+        patience_s=patience_s,
+    )
 
 
 def _whose_token(client: SlackClient, settings: Settings) -> Bot:
@@ -212,15 +284,15 @@ def _not_of_two_tokens(record: logging.LogRecord) -> bool:
     return record.getMessage() != warning_client_prioritized_and_token_skipped()
 
 
-def _app(room: Room, web: WebClient, log: logging.Logger, arrivals: Arrivals) -> App:
+def _app(room: Room, web: WebClient, arrivals: Arrivals) -> App:
     """Return a Bolt app that checks signatures, leaves out its own events, and hands over to the intake."""
     known = AuthorizeResult(
         enterprise_id=None, team_id=room.bot.team, bot_user_id=room.bot.user, bot_id=room.bot.bot, bot_token=web.token
     )
     app = App(
         name="slack",  # Bolt sets the level of the logger of this name, so it can't be ours
-        logger=log,
-        client=WebClient(base_url=web.base_url, logger=log),
+        logger=web.logger,
+        client=WebClient(base_url=web.base_url, logger=web.logger),
         authorize=lambda: known,
         signing_secret=room.settings.slack_signing_secret,
         ignoring_self_events_enabled=False,  # the intake knows its own: Bolt would also drop the deletion of a card

@@ -1,6 +1,6 @@
 """Slack's Web API as the bot uses it: explicit limits, and errors in the bot's own words.
 
-Nothing here sleeps for Slack's sake: a 429 becomes `Transient` with Slack's own Retry-After, and whoever
+Nothing but `PatientClient` sleeps for Slack's sake: a 429 becomes `Transient` with Slack's own Retry-After, and whoever
 works the delivery puts it back until then. What Slack refuses is `Refused` with Slack's code, which callers compare.
 Writes are never repeated by the client: a post whose reply was lost may stand, so its caller looks first.
 """
@@ -8,7 +8,7 @@ Writes are never repeated by the client: a post whose reply was lost may stand, 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from http.client import HTTPException
 from typing import Any
 from urllib.error import URLError
@@ -31,6 +31,9 @@ THREAD_MAX = 2_000
 """Messages read of one thread; the longest seen in the wild have about 1,000."""
 LINKS_HELD = 20_000
 """Addresses kept in memory, some 4 MB; they are in the log as well."""
+MOST_WAITS, MOST_OUTAGES, MOST_WAIT_S = 30, 5, 300.0
+"""How often a patient reader waits for one page, how often of these for a Slack that doesn't answer, and how many
+seconds at a time: a limit is lifted within a minute, for whoever isn't alone within a few."""
 METADATA_KIND = "backstory_post"
 """The event_type of the metadata by which the bot finds its own post again."""
 
@@ -146,12 +149,14 @@ class SlackClient:
         """Take the bot's emoji off a message; Slack refuses where there is none ("no_reaction")."""
         self._call("reactions.remove", channel=channel, timestamp=ts, name=name)
 
-    def history(self, channel: str, *, oldest: str, cursor: str = "") -> tuple[list[dict[str, Any]], str]:
-        """Return one page of a channel's messages since `oldest`, newest first, and the cursor of the next one.
+    def history(
+        self, channel: str, *, oldest: str, latest: str = "", cursor: str = ""
+    ) -> tuple[list[dict[str, Any]], str]:
+        """Return one page of a channel's messages after `oldest` and before `latest`, and the cursor of the next one.
 
-        Replies are not among them; a parent says how many it has. The cursor is "" at the end.
+        Newest first. Replies are not among them; a parent says how many it has. The cursor is "" at the end.
         """
-        more = {"cursor": cursor} if cursor else {}
+        more = {name: value for name, value in (("latest", latest), ("cursor", cursor)) if value}
         page = self._call("conversations.history", channel=channel, oldest=oldest, limit=PAGE, **more)
         return list(page["messages"]), str((page.get("response_metadata") or {}).get("next_cursor") or "")
 
@@ -283,6 +288,27 @@ class SlackClient:
             raise Refused(method, code) from error
         except (SlackClientError, URLError, OSError, HTTPException) as error:
             raise Transient(f"{method}: {type(error).__name__}") from error
+
+
+class PatientClient(SlackClient):
+    """The same for work that only reads and for which nobody waits: it waits as long as Slack asks, and tries again."""
+
+    def __init__(self, web: WebClient, pause: Callable[[float], None]) -> None:
+        """Wrap a client; `pause` waits that many seconds."""
+        super().__init__(web)
+        self._pause = pause
+
+    def _reply(self, method: str, **arguments: Any) -> SlackResponse:
+        waits = outages = 0
+        while True:
+            try:
+                return super()._reply(method, **arguments)
+            except Transient as away:
+                waits, outages = waits + 1, outages + (away.retry_after_s is None)
+                if waits > MOST_WAITS or outages > MOST_OUTAGES:
+                    raise
+                said = away.retry_after_s
+                self._pause(2.0**outages if said is None else min(said, MOST_WAIT_S))
 
 
 def _data(reply: SlackResponse) -> dict[str, Any]:

@@ -140,6 +140,19 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BackfillRun:
+    """A reading of another system's history that has not reached its end.
+
+    It reads what changed since a moment, all where that is None; all that comes before `reached`, which the system's
+    own way of asking orders, is worked off.
+    """
+
+    began_at: datetime
+    since: datetime | None
+    reached: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LookBack:
     """A reading of a channel's past that `person` started, and how far it is.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -24,6 +25,11 @@ class Systems:
         self.github: list[Mapping[str, Any]] = []
         self.jira: list[Mapping[str, Any]] = []
         self.incidents: list[Mapping[str, Any]] = []
+        """Each with its notes, and in `log` the times at which something stands in its log."""
+        self.widest: timedelta | None = None
+        """PagerDuty says of a list of a longer time that there is too much in it."""
+        self.same_page = False
+        """Whether every page names the first as the next one."""
         self.answers: list[tuple[int, dict[str, str]]] = []
         """Refusals that the next requests get, first to last."""
         self.asked: list[str] = []
@@ -102,7 +108,7 @@ class Systems:
             issue = next(one for one in self.jira if one["key"] == names[4])
             held, start = issue["fields"]["comment"]["comments"], int(query["startAt"])
             return {"comments": held[start : start + PAGE], "total": len(held)}, {}
-        if names[0] == "incidents":
+        if names[0] in ("incidents", "log_entries"):
             return self._pagerduty(names, query)
         return None
 
@@ -121,25 +127,50 @@ class Systems:
         page = int(query.get("page", 1))
         more = page * PAGE < len(listed)
         since_too = f"&since={query['since']}" if "since" in query else ""
+        page, more = (0, True) if self.same_page and names[3:] == ["issues"] else (page, more)
         link = {"Link": f'<{self.url}{path}?page={page + 1}{since_too}>; rel="next"'} if more else {}
-        return listed[(page - 1) * PAGE : page * PAGE], link
+        return listed[max(page - 1, 0) * PAGE : max(page, 1) * PAGE], link
 
     def _jira(self, body: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:
+        self.asked[-1] += f" {body['jql']}"
         start = int(body.get("nextPageToken") or 0)
         page: dict[str, Any] = {"issues": [_cut(one) for one in self.jira[start : start + PAGE]]}
-        if start + PAGE < len(self.jira):
+        if self.same_page:
+            page["nextPageToken"] = "0"
+        elif start + PAGE < len(self.jira):
             page["nextPageToken"] = str(start + PAGE)
         return page, {}
 
     def _pagerduty(self, names: list[str], query: Mapping[str, str]) -> tuple[Any, dict[str, str]] | None:
-        if names[2:] == ["notes"]:
-            incident = next(one for one in self.incidents if one["id"] == names[1])
-            return {"notes": incident["notes"]}, {}
-        if len(names) > 1:
+        if names == ["log_entries"]:
+            listed = [
+                {"id": f"R{one['id']}{at}", "created_at": at, "incident": {"id": one["id"]}}
+                for one in self.incidents
+                for at in (one["created_at"], *one.get("log", ()))
+            ]
+            return self._windowed("log_entries", listed, query)
+        if len(names) == 1:
+            bare = [{name: value for name, value in one.items() if name != "notes"} for one in self.incidents]
+            service = query.get("service_ids[]")
+            listed = [one for one in bare if service in (None, one.get("service", {}).get("id"))]
+            return self._windowed("incidents", sorted(listed, key=lambda one: one["created_at"]), query)
+        incident = next((one for one in self.incidents if one["id"] == names[1]), None)
+        if incident is None:
             return None
-        start, limit = int(query["offset"]), int(query["limit"])
-        bare = [{name: value for name, value in one.items() if name != "notes"} for one in self.incidents]
-        return {"incidents": bare[start : start + limit], "more": start + limit < len(bare)}, {}
+        return ({"notes": incident["notes"]} if names[2:] else {"incident": incident}), {}
+
+    def _windowed(self, name: str, listed: list[Any], query: Mapping[str, str]) -> tuple[Any, dict[str, str]] | None:
+        """List what began in a time, which must have both ends and be no longer than half a year."""
+        if query.get("date_range") != "all":
+            since, until = (datetime.fromisoformat(query[end]) for end in ("since", "until"))
+            if until - since > timedelta(days=181):
+                return None
+            listed = [one for one in listed if since <= datetime.fromisoformat(one["created_at"]) <= until]
+            if self.widest is not None and until - since > self.widest:
+                return {name: listed[:1], "more": True, "total": 10_001}, {}
+        start, limit = int(query.get("offset", 0)), min(int(query["limit"]), PAGE)
+        page = listed[start : start + limit]
+        return {name: page, "limit": limit, "more": start + limit < len(listed), "total": len(listed)}, {}
 
     @staticmethod
     def _send(

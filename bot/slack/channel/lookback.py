@@ -270,8 +270,8 @@ def _slice_done(room: Room, name: str, due_at: datetime | None) -> str:
 def _read(room: Room, run: LookBack, ts: str, *, last: bool) -> tuple[str, ...]:
     """Read one thread and return what it decided that nobody has confirmed; the gate comes before all else."""
     try:
-        with fetched(room, run.channel, ts, worth=lambda thread: _is_worth(room, thread)) as thread:
-            if thread is None or not _is_worth(room, thread):
+        with fetched(room, run.channel, ts, worth=lambda thread: is_worth(room, thread)) as thread:
+            if thread is None or not is_worth(room, thread):
                 return ()
             extractor = room.extractor.at_last() if last else room.extractor
             captured = capture_thread(
@@ -287,7 +287,8 @@ def _read(room: Room, run: LookBack, ts: str, *, last: bool) -> tuple[str, ...]:
     return tuple(str(one.id) for one in waiting)
 
 
-def _is_worth(room: Room, thread: Thread) -> bool:
+def is_worth(room: Room, thread: Thread) -> bool:
+    """Say whether a thread may decide something, those who are left out unheard: the gate's floor."""
     heard = without_left_out(room.memory, thread)
     return heard is not None and keeps(masked_thread(heard), VOCABULARY)
 

@@ -43,21 +43,20 @@ def fetched(
             messages = room.client.thread(channel, root)
             found = str((messages[0].get("thread_ts") if messages else None) or root)
             if found == root:
-                yield _thread(room, channel, root, messages, worth)
+                yield thread_of(room, channel, root, messages, worth=worth)
                 return
         root = found
 
 
-def as_seen(room: Room, text: str) -> str:
-    """Return what somebody typed to the bot as they see it: names for ids, no entities, and not the bot's own name."""
-    own = re.compile(rf"\s*<@{re.escape(room.bot.user)}(?:\|[^>]*)?>\s*")
-    bare = own.sub(" ", text)
-    return plain_text(bare, _people(room, [{"text": bare}]))
-
-
-def _thread(
-    room: Room, channel: str, root: str, messages: Sequence[Mapping[str, Any]], worth: Callable[[Thread], bool]
+def thread_of(
+    room: Room,
+    channel: str,
+    root: str,
+    messages: Sequence[Mapping[str, Any]],
+    *,
+    worth: Callable[[Thread], bool] = lambda _thread: True,
 ) -> Thread | None:
+    """Return the thread that these messages are; None where nobody said anything. `worth` and raises as `fetched`."""
     known = room.access.channel(channel)
     if known is None:
         raise Refused("conversations.info", "channel_not_found")
@@ -73,6 +72,13 @@ def _thread(
         if message.get("ts")
     }
     return read(permalinks={ts: link for ts, link in links.items() if link})
+
+
+def as_seen(room: Room, text: str) -> str:
+    """Return what somebody typed to the bot as they see it: names for ids, no entities, and not the bot's own name."""
+    own = re.compile(rf"\s*<@{re.escape(room.bot.user)}(?:\|[^>]*)?>\s*")
+    bare = own.sub(" ", text)
+    return plain_text(bare, _people(room, [{"text": bare}]))
 
 
 def _ends(messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

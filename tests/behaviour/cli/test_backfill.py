@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +56,9 @@ def ticket(key: str, *texts: str) -> dict[str, Any]:
     }
 
 
-def incident(number: int, *texts: str) -> dict[str, Any]:
+def incident(number: int, *texts: str, created: str = "2026-05-02T10:00:00Z") -> dict[str, Any]:
     return {
-        "id": f"P{number}", "incident_number": number, "title": texts[0], "created_at": "2026-05-02T10:00:00Z",
+        "id": f"P{number}", "incident_number": number, "title": texts[0], "created_at": created,
         "notes": [said(n, text) for n, text in enumerate(texts[1:], start=1)],
     }  # fmt: skip
 
@@ -90,9 +91,66 @@ def test_jira_and_pagerduty_are_read_with_all_that_was_said(asking: Why, systems
     assert "PAY-12" in [one["anchor"] for one in asking("list", "--json").document()["decisions"]]
 
 
+def test_years_of_incidents_are_read_in_windows_and_each_once(asking: Why, systems: Systems) -> None:
+    times = ("2023-01-05T10:00:00Z", "2025-11-01T00:00:01Z", "2025-11-02T08:00:00Z", "2025-11-04T08:00:00Z")
+    systems.incidents = [incident(number, f"Chore {number}", created=at) for number, at in enumerate(times, start=1)]
+    systems.widest = timedelta(days=30)
+
+    found = asking("backfill", "pagerduty", "all", "--visible-to", "workspace", "--json").document()
+
+    assert found["threads"] == 4
+    assert systems.refused == []
+
+
+def test_an_old_incident_in_which_something_happened_since_is_read_again(asking: Why, systems: Systems) -> None:
+    systems.incidents = [incident(343, "Disk full"), incident(344, "Search is down")]
+    asking("backfill", "pagerduty", "all", "--visible-to", "workspace")
+    now = datetime.now(UTC).isoformat()
+    changed = {**incident(344, "Search is down", *TALK[1:]), "log": [now, now]}
+    systems.incidents = [systems.incidents[0], changed]
+
+    again = asking("backfill", "pagerduty", "all", "--visible-to", "workspace", "--json").document()
+    elsewhere = asking(
+        "backfill", "pagerduty", "PSHOP", "--visible-to", "workspace", "--since", "2026-06-01", "--json"
+    ).document()
+
+    assert (again["threads"], elsewhere["threads"]) == (1, 0)
+    assert systems.refused == []
+
+
+def test_jiras_times_are_compared_as_moments_whatever_its_clock_shows(asking: Why, systems: Systems) -> None:
+    systems.jira = [ticket("PAY-1", "Chore"), ticket("PAY-2", "Chore")]
+    systems.jira[0]["fields"]["updated"] = "2026-06-02T01:30:00.000+0900"
+    systems.jira[1]["fields"]["updated"] = "2026-06-01T21:30:00.000-0500"
+
+    found = asking("backfill", "jira", "PAY", "--visible-to", "workspace", "--since", "2026-06-02", "--json").document()
+
+    assert found["threads"] == 1
+    assert 'updated >= "2026-05-31 23:00"' in systems.asked[0]
+
+
+def test_a_next_page_that_is_always_the_same_ends_the_run_and_what_was_read_is_kept(
+    asking: Why, systems: Systems
+) -> None:
+    systems.github, systems.jira = [issue(41, *TALK)], [ticket("PAY-12", *TALK)]
+    systems.same_page = True
+
+    issues = asking("backfill", "github", "acme/shop", "--visible-to", "workspace")
+    tickets = asking("backfill", "jira", "PAY", "--visible-to", "workspace")
+
+    for ran in (issues, tickets):
+        assert ran.code == 1
+        assert "its next page is one that was read before" in ran.err
+    assert "1 decision recorded" in issues.out
+
+
 def test_a_limit_slows_it_down_and_loses_nothing(asking: Why, systems: Systems) -> None:
     systems.github = [issue(41, *TALK)]
-    systems.answers = [(429, {"Retry-After": "0"}), (403, {"Retry-After": "0"}), (502, {"Retry-After": "0"})]
+    past = "Sat, 02 May 2026 10:00:00 GMT"
+    systems.answers = [
+        (429, {"Retry-After": "0"}), (403, {"Retry-After": "0"}), (502, {"Retry-After": past}),
+        (429, {"ratelimit-reset": "0"}),
+    ]  # fmt: skip
 
     found = asking("backfill", "github", "acme/shop", "--visible-to", "workspace", "--json").document()
 

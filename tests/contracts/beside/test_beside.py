@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from store.core.beside import Post, Trajectory
+from store.core.beside import BackfillRun, Post, Trajectory
 from store.core.model import NOBODY, Person, Scope
 from store.errors import StoreBusy
 from store.sql.beside import Beside
@@ -219,3 +219,18 @@ def test_a_person_or_channel_is_found_by_id_or_by_a_name_that_is_theirs_alone(be
     assert people == ["U2", "U1", "U1", None, None]
     assert channels == [("C1", "search", True)] * 3 + [None]
     assert [beside.members.active(person) for person in ("U1", "U3", "U9")] == [True, False, False]
+
+
+def test_a_run_that_was_broken_off_is_remembered_until_one_ends(beside: Beside) -> None:
+    kept = beside.backfills
+    run = BackfillRun(began_at=NOON, since=None, reached="1.0")
+    kept.reached("slack", "C1", replace(run, reached="9.0"))
+    kept.reached("slack", "C1", run)
+
+    before = kept.broken("slack", "C1"), kept.read_at("slack", "C1"), kept.broken("slack", "C2")
+    kept.ended("slack", "C1", NOON)
+    kept.ended("slack", "C1", NOON)
+
+    assert before == (run, None, None)
+    assert (kept.broken("slack", "C1"), kept.read_at("slack", "C1")) == (None, NOON)
+    assert (kept.clear(), kept.read_at("slack", "C1")) == (1, None)
