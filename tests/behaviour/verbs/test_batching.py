@@ -34,7 +34,8 @@ def spent(memory: Memory) -> list[tuple[str, int, int]]:
 def test_threads_are_read_together_admitted_and_counted_and_nothing_is_left_behind(
     memory: Memory, claude: ClaudeServer
 ) -> None:
-    claude.batches.looks, time, said = 60, Time(), []
+    said: list[str] = []
+    claude.batches.looks, time = 60, Time()
 
     tally = batched(memory, claude, Talks(3), time, said=said.append)
     again = batched(memory, claude, Talks(3), time)

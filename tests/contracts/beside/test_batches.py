@@ -44,7 +44,7 @@ def test_a_batch_is_noted_with_its_cost_named_settled_and_dropped(beside: Beside
     assert beside.spending.of_month("2026-11") == (Spent(purpose="capture", calls=2, tokens=90, refused=0),)
     beside.batches.drop(batch)
     beside.batches.settle(batch, tokens=90, calls=2)
-    assert beside.batches.all() == beside.batches.threads(batch) == ()
+    assert (beside.batches.all(), beside.batches.threads(batch)) == ((), ())
 
 
 def test_neither_a_thread_of_another_batch_nor_one_too_dear_is_noted_and_nothing_is_set_aside(beside: Beside) -> None:
