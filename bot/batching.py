@@ -105,8 +105,6 @@ class _Answering:
             Permanent: it is no answer.
         """
         request = self._reader.request(thread, vocabulary)
-        if request is None:
-            return Extraction(drafts=(), provenance=self.name)
         if self.result is None or self.result.custom_id != request.custom_id:
             raise _Wanted(request)
         return replace(self._reader.extraction(self.result, thread), usage=Usage())
@@ -193,8 +191,6 @@ class _Run:
             self._capture(thread, None)
         except _Wanted as wanted:
             self._want(wanted.request, thread)
-        except Permanent as error:
-            self._tally.leave(thread, error)
 
     def _want(self, request: BatchRequest, thread: Thread) -> None:
         """Put a thread where it will be answered: it is in a batch, comes into the next one, or is left."""

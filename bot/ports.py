@@ -134,8 +134,8 @@ class BatchReader(Protocol):
     most_requests: int
     most_bytes: int
 
-    def request(self, thread: Thread, vocabulary: Vocabulary) -> BatchRequest | None:
-        """Return what is asked about a masked thread; None where it holds no text."""
+    def request(self, thread: Thread, vocabulary: Vocabulary) -> BatchRequest:
+        """Return what is asked about a masked thread that holds some text."""
         ...
 
     def send(self, requests: Sequence[BatchRequest]) -> str:

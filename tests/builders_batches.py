@@ -78,13 +78,15 @@ class Time:
 
 def batched(
     memory: Memory, server: Any, source: Talks, time: Time, *, limit: int = 10**9, cancel: bool = False,
-    said: Callable[[str], None] = lambda line: None,
+    said: Callable[[str], None] = lambda line: None, most_requests: int = 100_000,
 ) -> Tally:  # fmt: skip
     """Import a source in batches over the loopback Claude."""
     with closing(ClaudeClient(api_key=server.api_key, base_url=server.base_url, model=MODEL)) as client:
+        reader = ClaudeBatches(client)
+        reader.most_requests = most_requests
         return import_in_batches(
             memory,
-            ClaudeBatches(client),
+            reader,
             source,
             budget=Budget(memory.spending, limit=limit, clock=time),
             clock=time,

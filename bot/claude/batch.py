@@ -20,7 +20,7 @@ from anthropic.types.messages import MessageBatch, MessageBatchIndividualRespons
 from anthropic.types.messages.batch_create_params import Request
 
 from bot.claude.client import ClaudeClient, Misshapen, not_billed, read_answer, translated, usage_of
-from bot.claude.extract import PROMPT, Decisions, ask_of, checked, holds_text, shown
+from bot.claude.extract import PROMPT, Decisions, ask_of, checked, shown
 from bot.errors import MaybeSent, ModelAway, NoSuchBatch, Permanent
 from bot.ports import BatchRequest, BatchResult, BatchState, Extraction
 from store import Thread, Vocabulary
@@ -48,10 +48,8 @@ class ClaudeBatches:
         self._batches = client.sdk.messages.batches
         self.name = f"{client.model}/{PROMPT}"
 
-    def request(self, thread: Thread, vocabulary: Vocabulary) -> BatchRequest | None:
-        """Return what is asked about a masked thread; None where it holds no text."""
-        if not holds_text(thread):
-            return None
+    def request(self, thread: Thread, vocabulary: Vocabulary) -> BatchRequest:
+        """Return what is asked about a masked thread that holds some text."""
         ask = ask_of(thread, vocabulary, pointed=False)
         body = Request(custom_id=_custom_id(thread), params=self._client.params(Decisions, ask))
         return BatchRequest(

@@ -100,16 +100,11 @@ class ClaudeExtractor:
 
     def extract(self, thread: Thread, vocabulary: Vocabulary, *, pointed: bool, deadline_s: float) -> Extraction:
         """Return verified drafts; none where nothing was decided. See `bot.ports.Extractor`."""
-        if not holds_text(thread):
+        if not any(turn.text.strip() for turn in thread.turns):
             return Extraction(drafts=(), provenance=self.name)
         ask = ask_of(thread, vocabulary, pointed=pointed)
         answer, usage = self._client.ask(Decisions, ask, deadline_s=deadline_s)
         return checked(answer, thread, usage=usage, provenance=self.name)
-
-
-def holds_text(thread: Thread) -> bool:
-    """Say whether there is anything to read."""
-    return any(turn.text.strip() for turn in thread.turns)
 
 
 def ask_of(thread: Thread, vocabulary: Vocabulary, *, pointed: bool) -> Ask:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import parse_qs
 
 PATH = "/v1/messages/batches"
@@ -38,7 +38,8 @@ class Reply:
 class Fault:
     """What goes wrong with the next call of a kind; a batch may be `taken` all the same."""
 
-    on: Literal["create", "look", "list", "results", "cancel", "delete"]
+    on: str
+    """create, look, list, results, cancel or delete."""
     reply: Reply
     taken: bool = False
 
@@ -84,6 +85,7 @@ class BatchFake:
         self.deleted: list[str] = []
         self.faults: list[Fault] = []
         self.problems: list[str] = []
+        self.sizes: list[int] = []
         self.looks = 1
         self.asked = self.paid = 0
         self.clock: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -133,10 +135,11 @@ class BatchFake:
             if problem := self._problem_of(each["params"]):
                 return self._problem(400, problem)
         made = Made(
-            id=f"msgbatch_{len(self.made) + 1:04}", requests=body["requests"], made_at=self.clock(), looks=self.looks
+            id=f"msgbatch_{len(self.sizes) + 1:04}", requests=body["requests"], made_at=self.clock(), looks=self.looks
         )
         self.made[made.id] = made
         self.asked += len(ids)
+        self.sizes.append(len(ids))
         return _json(made.document(base_url))
 
     def _look(self, id_: str, base_url: str) -> Reply:
@@ -214,6 +217,6 @@ def _error(status: int, kind: str) -> Reply:
     return Reply(status=status, body=json.dumps(body).encode())
 
 
-def fault(status: int) -> Reply:
+def error_of(status: int) -> Reply:
     """Return an HTTP error of the API."""
     return _error(status, "api_error")

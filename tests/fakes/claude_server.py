@@ -140,7 +140,7 @@ def dropped() -> Scripted:
 
 def late() -> Scripted:
     """Let a request of a batch expire."""
-    return Scripted(late=True)
+    return Scripted(late=True, may_miss_schema=True)
 
 
 def elsewhere() -> Scripted:
@@ -218,7 +218,7 @@ class ClaudeServer:
     def batch(self, method: str, path: str, headers: Mapping[str, str], raw: bytes) -> Reply:
         """Answer a request to the batches; called by the handler's threads."""
         if not _holds_key(headers, self.api_key):
-            return claude_batches.fault(401)
+            return claude_batches.error_of(401)
         with self._lock:
             return self.batches.reply(method, path, raw, self.base_url)
 

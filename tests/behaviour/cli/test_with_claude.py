@@ -1,6 +1,7 @@
 """With a key the same commands go through Claude; when it fails, the quoted answer comes."""
 
 import json
+from _thread import interrupt_main
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from tests.builders_cli import Ran, Why
 from tests.builders_export import decision_thread, write_export
 from tests.fakes import claude_server as fake
-from tests.fakes.claude_server import ClaudeServer
+from tests.fakes.claude_server import ClaudeServer, Received
 
 
 @pytest.fixture
@@ -95,3 +96,31 @@ def test_an_import_over_the_budget_stops_says_so_and_goes_on_where_it_stopped(
     assert over.document()["left"] == 2
     assert "the month's model budget for reading is used: the rest is left" in over.err
     assert (after["left"], after["model_calls"]) == (0, 2)
+
+
+def test_an_import_in_batches_halves_the_price_and_stopped_leaves_no_thread_to_be_paid_twice(
+    why: Why, tmp_path: Path
+) -> None:
+    def stopping(_received: Received) -> fake.Scripted:
+        interrupt_main()
+        return fake.structured({"decisions": []})
+
+    path = write_export(tmp_path / "export", {"search/2023-11-14": decision_thread(1_700_000_000)})
+    words = ("import", str(path), "--source", "slack-export")
+    with ClaudeServer(stopping) as claude:
+        claude.batches.looks = 0
+        key = {"ANTHROPIC_API_KEY": claude.api_key, "ANTHROPIC_BASE_URL": claude.base_url, "BACKSTORY_PRICE": "100/500"}
+
+        keyless = why(*words, "--batch")
+        dry = why(*words, "--dry-run", BACKSTORY_PRICE="100/500")
+        stopped = why(*words, "--batch", **key)
+        alone = why(*words, **key)
+        done = why(*words, "--batch", "--json", **key)
+
+    assert (keyless.code, "ANTHROPIC_API_KEY: not set" in keyless.err) == (1, True)
+    assert "1 model call" in dry.out
+    assert "; with --batch, within a day, $0.4" in dry.out
+    assert (stopped.code, "the same command takes it up again, within 29 days" in stopped.err) == (130, True)
+    assert (alone.code, "are in a batch: --batch takes it in, --cancel-batch ends it" in alone.err) == (1, True)
+    assert (done.code, claude.batches.asked, claude.received) == (0, 1, [])
+    assert (done.document()["batched"], done.document()["cost"]) == (1, round((1200 + 150 * 5) / 20_000, 2))
