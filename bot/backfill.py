@@ -82,6 +82,8 @@ class Tally:
     """What an import did so far; `left` threads were not worked off and wait for the next run.
 
     `batched` of the model's calls were read in batches, at half the price.
+    `duplicates` are drafts that added no decision; `said_again` counts what stands at another place too, whether that
+    is one decision or, where others may read it, one of two that are linked.
     """
 
     threads: int = 0
@@ -89,6 +91,7 @@ class Tally:
     decisions: int = 0
     revised: int = 0
     duplicates: int = 0
+    said_again: int = 0
     refused_quotes: int = 0
     already_known: int = 0
     forgotten: int = 0
@@ -108,6 +111,7 @@ class Tally:
         self.decisions += len(captured.new) + len(captured.revised)
         self.revised += len(captured.revised)
         self.duplicates += captured.duplicates
+        self.said_again += len(captured.again)
         self.refused_quotes += len(captured.refused)
         self.spend(captured.usage)
 
@@ -144,6 +148,7 @@ class Tally:
             "decisions": self.decisions,
             "revised": self.revised,
             "duplicates": self.duplicates,
+            "said_again": self.said_again,
             "refused_quotes": self.refused_quotes,
             "already_known": self.already_known,
             "left": self.left,

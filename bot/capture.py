@@ -59,7 +59,9 @@ class Captured:
     new: tuple[DecisionId, ...] = ()
     revised: tuple[DecisionId, ...] = ()
     duplicates: int = 0
-    """Drafts that said what the log had already, from another place of the same scope."""
+    """Drafts that said what the log had already: at this place, or from another one of the same scope."""
+    again: tuple[DecisionId, ...] = ()
+    """What stands at another place too: of the same scope it is one decision, else one of two that are linked."""
     forgotten: bool = False
     """Its place was forgotten, or somebody asked that it is never read."""
     unchanged: bool = False
@@ -119,11 +121,12 @@ def capture_thread(
         failpoints.hit("extraction.after")
         drafts, refused = _verified(extraction, masked)
     drafts = tuple(replace(draft, elements=(*draft.elements, *thread.about)) for draft in drafts)
+    said = "\n".join(turn.text for turn in masked.turns)
     admission = Admission(
         place=thread.place,
         basis=_basis(thread, pointed=pointed),
         scope=thread.scope,
-        drafts=drafts,
+        drafts=memory.said_elsewhere(thread.place, drafts, thread=said),
         provenance=extraction.provenance or extractor.name,
         pointed=pointed,
         by=by,
@@ -140,6 +143,7 @@ def _admitted(memory: Memory, admission: Admission, extraction: Extraction, refu
         new=admitted.new,
         revised=admitted.revised,
         duplicates=admitted.duplicates,
+        again=admitted.again,
         refused=(*refused, *(Refused(what=what, rule="not admitted") for what in admitted.refused)),
         usage=extraction.usage,
         by_rules=extraction.by_rules,

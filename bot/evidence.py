@@ -6,6 +6,7 @@ A line is a verbatim quote of its decision's place: what somebody wrote, or what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 
 from bot.ports import Evidence
@@ -34,21 +35,20 @@ def evidence_of(
 ) -> tuple[Evidence, ...]:
     """Number the quotes of ranked decisions, best first: at least one line each, `most` at most.
 
-    The first decision shows up to three quotes and the others two, as far as there is room. Given the question,
-    a line says whether its decision is unsure to be what was meant.
+    The first decision shows up to three quotes and the others two, as far as there is room; places of other scopes
+    that state the same come first of those, with the quote that decides there. Given the question, a line says whether
+    its decision is unsure to be what was meant.
     """
     shown = list(ranked[:most])
-    wanted = [
-        _quotes(one.decision)[: MOST_OF_THE_FIRST if index == 0 else MOST_OF_THE_OTHERS]
-        for index, one in enumerate(shown)
-    ]
+    wanted = [_said(one)[: MOST_OF_THE_FIRST if index == 0 else MOST_OF_THE_OTHERS] for index, one in enumerate(shown)]
     room = most - len(shown)
     lines: list[Evidence] = []
     for one, quotes in zip(shown, wanted, strict=True):
         extra = min(room, len(quotes) - 1)
         room -= extra
-        for quote in quotes[: 1 + extra]:
-            lines.append(_line(start + len(lines), one, quote, label, unsure=is_unsure(one, question)))
+        for decision, quote in quotes[: 1 + extra]:
+            line = _line(start + len(lines), one, quote, label, unsure=is_unsure(one, question))
+            lines.append(line if decision is one.decision else _elsewhere(line, decision, label))
     return tuple(lines)
 
 
@@ -113,12 +113,34 @@ def said_by(votes: Iterable[Vote]) -> dict[Verdict, tuple[str, ...]]:
     return {side: tuple(vote.voter.name for vote in ordered if vote.verdict is side) for side in Verdict}
 
 
+def _said(one: Ranked) -> list[tuple[Decision, Quote]]:
+    """Return what a decision rests on: its deciding words, those of each place that states the same, then the rest."""
+    own = [(one.decision, quote) for quote in _quotes(one.decision)]
+    elsewhere = [(each, _quotes(each)[0]) for each in one.also]
+    return [own[0], *elsewhere, *own[1:]]
+
+
+def _elsewhere(line: Evidence, decision: Decision, label: Label) -> Evidence:
+    """Return a line of the same decision as another place states it: who may read that is its own matter."""
+    permalink = line.permalink if line.permalink != line.decision.place.permalink else decision.place.permalink
+    return replace(line, decision=decision, label=label(decision.place), permalink=permalink, same_as=line.decision.id)
+
+
 def _quotes(decision: Decision) -> list[Quote]:
+    """Return a decision's quotes, the first of each of its places first."""
     said = [quote for quote in decision.evidence if quote.quote.strip()]
     if said:
-        return said
+        firsts = {place_of(decision, quote).anchor: quote for quote in reversed(said)}
+        return sorted(said, key=lambda quote: quote is not firsts[place_of(decision, quote).anchor])
     own = next((text for text in (decision.rationale, decision.text, decision.title) if text.strip()), "(text removed)")
     return [Quote(quote=own, permalink=decision.place.permalink)]
+
+
+def place_of(decision: Decision, quote: Quote) -> Place:
+    """Return the place of a decision in which a quote was said, as its turn's name tells; else where it was decided."""
+    further = decision.places[1:] if quote.turn_id else ()
+    names = ((each, each.anchor.partition("/")[0] if each.source == "slack" else each.anchor) for each in further)
+    return next((each for each, name in names if quote.turn_id.startswith(name)), decision.place)
 
 
 def _line(n: int, one: Ranked, quote: Quote, label: Label, *, unsure: bool) -> Evidence:
@@ -129,7 +151,7 @@ def _line(n: int, one: Ranked, quote: Quote, label: Label, *, unsure: bool) -> E
         author=quote.author or (one.decision.decided_by[0].name if one.decision.decided_by else ""),
         at=quote.at.date() if quote.at else one.decision.decided_on,
         permalink=quote.permalink or one.decision.place.permalink,
-        label=label(one.decision.place),
+        label=label(place_of(one.decision, quote)),
         score=round(one.score, 4),
         cautionary=one.cautionary,
         unsure=unsure,

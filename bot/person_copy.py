@@ -24,6 +24,8 @@ _DID = {
     "DecisionSuperseded": "said what it replaces",
     "SupersessionWithdrawn": "said that it doesn't replace another",
     "SameAs": "said that it is the same as another",
+    "HeldApart": "said that it is another one after all",
+    "PlaceWithdrawn": "said that it wasn't stated in one of its places",
     "ConflictNoted": "said that it pulls against another",
     "ConflictSettled": "said that it and another both apply",
     "RejectionGiven": "said that an answer was wrong",

@@ -194,11 +194,21 @@ class Evidence:
     permalink: str = ""
     label: str = ""
     """What people call the place: `#search`, `PR 88`."""
+    same_as: str = ""
+    """The decision of the line before, by id, where this is the same one as another place states it."""
     score: float = 0.0
     cautionary: bool = False
     unsure: bool = False
     """Whether so little of the question fits its decision that an answer from it may miss what was meant."""
     reasons: tuple[str, ...] = ()
+
+
+def by_decision(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], ...]:
+    """Return the lines of each decision in order, those of other places that state the same one among them."""
+    grouped: dict[str, list[Evidence]] = {}
+    for line in evidence:
+        grouped.setdefault(line.same_as or line.decision.id, []).append(line)
+    return tuple(map(tuple, grouped.values()))
 
 
 class ClaimKind(StrEnum):

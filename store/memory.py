@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
 from store.core import events
-from store.core.model import RECORDED_AT, Question, Reader, Recall, Scope
+from store.core.model import RECORDED_AT, Draft, Place, Question, Reader, Recall, Scope
 from store.core.views import RebuildReport, Report
 from store.erasing import Erasing
 from store.errors import IndexBusy
@@ -23,7 +23,7 @@ from store.opening import prepared, rebuilt, settle, verified
 from store.recall import Part, Recollection, VectorServer
 from store.recording import Recording
 from store.servers import HERE, Servers
-from store.sql import captures, migrations, union
+from store.sql import captures, corroborating, migrations, union
 from store.sql.address import Address
 from store.sql.beside import Beside
 from store.sql.digest import digest
@@ -158,6 +158,18 @@ class Memory(Recording, Erasing, Syncing):
         `without` names steps of the ranking to leave out, for measuring what each is worth.
         """
         return self._recollection.recall(question, reader, without=without)
+
+    def said_elsewhere(self, place: Place, drafts: Sequence[Draft], *, thread: str) -> tuple[Draft, ...]:
+        """Return a thread's drafts, each with the decision of another place that it words again, where rules are sure.
+
+        Admission settles what comes of it. `thread` is all that was said there; whoever may read what is never asked,
+        as nothing of the other decision but its id is returned.
+        """
+        if not drafts:
+            return ()
+        with self._reading() as rows:
+            search, today = self._recollection.words, self.clock().date()
+            return corroborating.said_elsewhere(rows, search, place, drafts, thread=thread, today=today)
 
     def follow(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Bring the vector index up to the log's end; returns how many texts were embedded.

@@ -44,7 +44,7 @@ LOG_NAME = "SELECT value FROM about_me WHERE name = 'writer'"
 SAME = (
     "SELECT d.id AS first, o.id AS second FROM pairs p JOIN decisions d ON d.n = p.first"  # noqa: S608  # constants
     f" JOIN decisions o ON o.n = p.second WHERE p.kind = 'same' AND {queries.readable('p')}"
-    f" AND p.first IN {queries.THESE} AND p.second IN {queries.THESE} ORDER BY d.id, o.id"
+    f" AND p.first IN {queries.THESE} AND p.second IN {queries.THESE} AND {queries.together('p')} ORDER BY d.id, o.id"
 )
 
 
@@ -89,6 +89,11 @@ class Recollection:
     def role(self) -> Role:
         """What this process is to the index: "read" where another one owns it."""
         return "off" if self._follower is None else self._follower.role
+
+    @property
+    def words(self) -> WordSearch:
+        """What answers for words."""
+        return self._words
 
     # --- following ----------------------------------------------------------------------------
 

@@ -168,6 +168,28 @@ class Recording(Reading):
         with self._writing() as tx:
             return acts.say_same(tx, one, other, by=by)
 
+    def hold_apart(self, one: str, other: str, *, by: Person) -> bool:
+        """Say that two decisions that were taken for one are two; False if nobody takes them for one.
+
+        Idempotency key: the pair; no rule links them again.
+
+        Raises:
+            UnknownDecision: one of them is not there.
+        """
+        with self._writing() as tx:
+            return acts.hold_apart(tx, one, other, by=by)
+
+    def withdraw_place(self, decision: str, place: Place, *, by: Person) -> DecisionId | None:
+        """Make what was said in one more place of a decision its own, and return that; None if there is no such place.
+
+        Idempotency key: the decision and the place; no rule adds it again.
+
+        Raises:
+            UnknownDecision: there is none of that id or ref.
+        """
+        with self._writing() as tx:
+            return acts.withdraw_place(tx, decision, place, by=by)
+
     def note_conflict(self, one: str, other: str, *, quotes: tuple[str, str], by: Person | None = None) -> bool:
         """Say that two decisions can't both hold, with the words of each; False if it was said.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import groupby
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,7 +13,7 @@ from bot.budget import Purpose
 from bot.claude.client import Ask, ClaudeClient
 from bot.claude.prompting import fenced, one_line, prompt
 from bot.errors import Permanent
-from bot.ports import Claim, ClaimKind, Evidence, Recommendation, Refused, Synthesis
+from bot.ports import Claim, ClaimKind, Evidence, Recommendation, Refused, Synthesis, by_decision
 from store import Decision, State, Status, Verdict, asks_in_english, broken_rule, verify_claims
 
 PROMPT = "synthesise-2"
@@ -126,11 +125,7 @@ def _asked(question: str, shown: Iterable[tuple[str, Sequence[Evidence]]], *, co
 
 def _shown(evidence: Sequence[Evidence]) -> list[tuple[str, tuple[Evidence, ...]]]:
     """Return each decision with its numbered quotes as the model reads it, and those lines."""
-    blocks = []
-    for _, group in groupby(evidence, key=lambda line: line.decision.id):
-        lines = tuple(group)
-        blocks.append((_block(lines), lines))
-    return blocks
+    return [(_block(lines), lines) for lines in by_decision(evidence)]
 
 
 def _block(lines: Sequence[Evidence]) -> str:

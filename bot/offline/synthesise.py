@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from bot.ports import Claim, ClaimKind, Evidence, Recommendation, Synthesis
+from bot.ports import Claim, ClaimKind, Evidence, Recommendation, Synthesis, by_decision
 from store import Decision, State, Status, Verdict, stems
 
 NAME = "quotes-1"
@@ -33,20 +33,13 @@ class OfflineSynthesiser:
         self, question: str, evidence: tuple[Evidence, ...], *, contested: bool, deadline_s: float
     ) -> Synthesis:
         """Return claims in reading order, the headline first; none where no evidence surely answers the question."""
-        lines = _by_decision(evidence)
+        lines = by_decision(evidence)
         is_contested = contested and len(_standing(lines)) > 1
         if not lines or (not is_contested and _main(lines)[0].unsure):
             return Synthesis(claims=(), provenance=NAME)
         claims = _contested(question, lines) if is_contested else _sure(question, lines)
         kept = _within(claims, MOST_WORDS)
         return Synthesis(claims=kept, recommendations=_recommendations(lines, contested), provenance=NAME)
-
-
-def _by_decision(evidence: Sequence[Evidence]) -> list[list[Evidence]]:
-    grouped: dict[str, list[Evidence]] = {}
-    for line in evidence:
-        grouped.setdefault(line.decision.id, []).append(line)
-    return list(grouped.values())
 
 
 def _standing(lines: Sequence[Sequence[Evidence]]) -> list[Sequence[Evidence]]:
@@ -60,7 +53,8 @@ def _standing(lines: Sequence[Sequence[Evidence]]) -> list[Sequence[Evidence]]:
 def _sure(question: str, lines: Sequence[Sequence[Evidence]]) -> list[Claim]:
     main = _main(lines)
     one = main[0].decision
-    claims = [Claim(kind=ClaimKind.HEADLINE, text=_headline(one, main[0].at), citations=(main[0].n,))]
+    places = (main[0].n, *(line.n for line in main if line.same_as))
+    claims = [Claim(kind=ClaimKind.HEADLINE, text=_headline(one, main[0].at), citations=places)]
     claims += _why(main)
     claims += _instead_of(main, told=" ".join(claim.text for claim in claims))
     claims += _chosen(lines, one)

@@ -60,8 +60,9 @@ class Admitted:
     """What became of an admission.
 
     `decisions` are the place's current ones; `unchanged` were there already, `revised` replace an
-    earlier wording; `duplicates` counts drafts that added nothing; `refused` says which drafts
-    were not admitted and which rule they broke.
+    earlier wording; `duplicates` counts drafts that added no decision; `again` names what stands at
+    another place too, whether that place was added to it or it is linked to the decision there;
+    `refused` says which drafts were not admitted and which rule they broke.
     """
 
     decisions: tuple[Decision, ...] = ()
@@ -69,6 +70,7 @@ class Admitted:
     revised: tuple[DecisionId, ...] = ()
     unchanged: tuple[DecisionId, ...] = ()
     duplicates: int = 0
+    again: tuple[DecisionId, ...] = ()
     refused: tuple[str, ...] = ()
 
 

@@ -83,11 +83,11 @@ def said(one: Decision | Draft) -> Said:
     """Return what is compared of a decision or draft."""
     words = f"{one.title} . {one.evidence[0].quote if one.evidence else ''}"
     return Said(
-        title=_tokens(one.title),
-        whole=_tokens(words),
+        title=tokens_of(one.title),
+        whole=tokens_of(words),
         options=tuple(_option(each) for each in one.alternatives),
         elements=frozenset(normal(each).partition(":")[2] or normal(each) for each in one.elements),
-        changing=tuple(_tokens(each) for each in _SENTENCE.split(words) if _CHANGE.search(each)),
+        changing=tuple(tokens_of(each) for each in _SENTENCE.split(words) if _CHANGE.search(each)),
         turning=bool(_TURN.search(words)),
         amounts=_amounts(one.title),
         accepted=one.status is Status.ACCEPTED,
@@ -109,8 +109,8 @@ def bearing_of(newer: Said, older: Said) -> Bearing | None:
     common = len(_words(newer.whole) & _words(older.whole))
     shorter = max(1, min(len(_words(newer.title)), len(_words(older.title))))
     covered, titles = common / shorter, len(_words(newer.title) & _words(older.title)) / shorter
-    turned_down = _chosen(newer.options, older.title, newer.title)
-    taken_up = _chosen(older.options, newer.title, older.title)
+    turned_down = took_up(newer.options, older.title, newer.title)
+    taken_up = took_up(older.options, newer.title, older.title)
     matter = bool(newer.elements & older.elements) or (common >= _FEW and titles >= _SOME)
     if not matter:
         return None
@@ -122,14 +122,14 @@ def bearing_of(newer: Said, older: Said) -> Bearing | None:
         return Bearing.REPLACES
     if taken_up and covered >= _LITTLE:
         return Bearing.PULLS_AGAINST
-    if _other_amounts(newer.amounts, older.amounts) and common >= _FEW and titles >= _SOME:
+    if other_amounts(newer.amounts, older.amounts) and common >= _FEW and titles >= _SOME:
         return Bearing.PULLS_AGAINST
     return None
 
 
 def alike(one: str, other: str) -> bool:
     """Say whether one title is another one worded anew, by the words that carry their matter."""
-    ours, theirs = _words(_tokens(one)), _words(_tokens(other))
+    ours, theirs = _words(tokens_of(one)), _words(tokens_of(other))
     return len(ours & theirs) >= HALF * len(ours | theirs)
 
 
@@ -144,9 +144,9 @@ def turns(later: Draft, earlier: Decision) -> bool:
     return bool(
         new.turning
         or _goes(new, old)
-        or _chosen(new.options, old.title, new.title)
-        or _chosen(old.options, new.title, old.title)
-        or _other_amounts(new.amounts, old.amounts)
+        or took_up(new.options, old.title, new.title)
+        or took_up(old.options, new.title, old.title)
+        or other_amounts(new.amounts, old.amounts)
         or contradicts(later.title, [earlier.title], turned_down=not new.accepted)
     )
 
@@ -154,7 +154,7 @@ def turns(later: Draft, earlier: Decision) -> bool:
 def turns_by_name(later: Draft, earlier: Decision) -> bool:
     """Say whether a thread has turned by words that name what goes: sure enough where both were read as standing."""
     new, old = said(later), said(earlier)
-    return _came_after(later, earlier) and (_goes(new, old) or _chosen(new.options, old.title, new.title))
+    return _came_after(later, earlier) and (_goes(new, old) or took_up(new.options, old.title, new.title))
 
 
 def _came_after(later: Draft, earlier: Decision) -> bool:
@@ -170,15 +170,15 @@ def _goes(newer: Said, older: Said) -> bool:
     return any(len(each & older.title) >= min(_NAMED, max(1, len(older.title))) for each in newer.changing)
 
 
-def _chosen(options: Iterable[frozenset[str]], title: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether an option that one turned down is what the other's title says, in a word that its own doesn't have."""
+def took_up(options: Iterable[frozenset[str]], title: frozenset[str], other: frozenset[str]) -> bool:
+    """Say whether an option that one turned down is what the other's title says, in a word that its own has not."""
     return any(
         option and len(option & title) / len(option) >= HALF and bool(option & (title - other)) for option in options
     )
 
 
-def _other_amounts(one: frozenset[tuple[str, str]], other: frozenset[tuple[str, str]]) -> bool:
-    """Whether both count the same thing and come to other numbers."""
+def other_amounts(one: frozenset[tuple[str, str]], other: frozenset[tuple[str, str]]) -> bool:
+    """Say whether both count the same thing and come to other numbers."""
     same = {what for what, _ in one} & {what for what, _ in other}
     return bool(same) and not any(each in other for each in one if each[0] in same)
 
@@ -190,10 +190,11 @@ def _amounts(title: str) -> frozenset[tuple[str, str]]:
 
 
 def _option(alternative: Alternative) -> frozenset[str]:
-    return _tokens(alternative.option) - _STAYING
+    return tokens_of(alternative.option) - _STAYING
 
 
-def _tokens(text: str) -> frozenset[str]:
+def tokens_of(text: str) -> frozenset[str]:
+    """Return what is compared of a text: its content words cut to stems, its numbers as `#5`."""
     words: Sequence[str] = [word[:_STEM] for word in content_words(text)]
     return frozenset((*words, *(f"#{number}" for number in known_numbers(text))))
 

@@ -45,6 +45,8 @@ class Kind(StrEnum):
     CONFIRMATION_WITHDRAWN = "ConfirmationWithdrawn"
     SUPERSESSION_WITHDRAWN = "SupersessionWithdrawn"
     SAME_AS = "SameAs"
+    HELD_APART = "HeldApart"
+    PLACE_WITHDRAWN = "PlaceWithdrawn"
     CITATION_ADDED = "CitationAdded"
     CONFLICT_NOTED = "ConflictNoted"
     CONFLICT_SETTLED = "ConflictSettled"
@@ -308,6 +310,21 @@ def same_as(one: str, other: str, *, by: Person | None, key: str = "") -> Fact:
     first, second = sorted((one, other))
     parts: dict[str, Json] = {"word": {"by": person_json(by)}} if by else {}
     return Fact(kind=Kind.SAME_AS, about=(first, second), parts=parts, key=key)
+
+
+def held_apart(one: str, other: str, *, by: Person | None, key: str = "") -> Fact:
+    """Say that two decisions that were taken for one are two; no rule links them again."""
+    first, second = sorted((one, other))
+    parts: dict[str, Json] = {"word": {"by": person_json(by)}} if by else {}
+    return Fact(kind=Kind.HELD_APART, about=(first, second), parts=parts, key=key)
+
+
+def place_withdrawn(decision: str, place: Place, *, by: Person | None, key: str = "") -> Fact:
+    """Say that a place which was added to a decision states another one; its words are erased by another fact."""
+    parts: dict[str, Json] = {"place": place_json(place)}
+    if by:
+        parts["word"] = {"by": person_json(by)}
+    return Fact(kind=Kind.PLACE_WITHDRAWN, about=(decision,), parts=parts, key=key)
 
 
 def conflict_noted(one: str, other: str, *, quotes: tuple[str, str], by: Person | None, key: str = "") -> Fact:

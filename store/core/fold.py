@@ -173,6 +173,8 @@ class _Standing:
             case Kind.DECISION_RECORDED | Kind.EVIDENCE_ADDED:
                 self.confirmed |= bool(event.parts.get("meta", {}).get("confirmed"))
                 self._rest_on(event)
+            case Kind.PLACE_WITHDRAWN if "place" in event.parts:
+                self._leave(read_place(event.parts["place"]))
             case Kind.DECISION_RETRACTED:
                 self.retracted = True
             case Kind.DECISION_RESTORED:
@@ -198,8 +200,17 @@ class _Standing:
             self.evidence.append(held)
 
     def _stand_in(self, place: Place) -> None:
-        if not any((each.source, each.anchor) == (place.source, place.anchor) for each in self.places):
+        if not any(is_one(each, place) for each in self.places):
             self.places.append(place)
+
+    def _leave(self, place: Place) -> None:
+        """Take out a place that was added; where it was recorded stays. Its words are erased by a fact of their own."""
+        self.places = [each for at, each in enumerate(self.places) if at == 0 or not is_one(each, place)]
+
+
+def is_one(one: Place, other: Place) -> bool:
+    """Say whether two name one place, whatever it is called."""
+    return (one.source, one.anchor) == (other.source, other.anchor)
 
 
 def _number(part: str) -> int:

@@ -211,6 +211,8 @@ class Draft:
     supersedes: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
     outcome: Verdict | None = None
+    same_as: str = ""
+    """The decision of another place that this one words again, by id, as rules found it; no part of what it states."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,6 +297,8 @@ class Ranked:
     score: float
     reasons: tuple[Reason, ...] = ()
     cautionary: bool = False
+    also: tuple[Decision, ...] = ()
+    """The same decision as places of other scopes state it, which the reader reads too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

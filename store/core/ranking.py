@@ -97,6 +97,8 @@ class Candidate:
 
     decision: Decision
     fused: Fused
+    also: tuple[Decision, ...] = ()
+    """The same as other places state it, which its reader reads too."""
 
 
 Hits = Sequence[tuple[DecisionId, float]]
@@ -170,13 +172,32 @@ def best_fused(fused: Mapping[DecisionId, Fused], limit: int) -> tuple[DecisionI
 
 
 def as_one(candidates: Sequence[Candidate], same: Iterable[tuple[DecisionId, DecisionId]]) -> tuple[Candidate, ...]:
-    """Return the candidates without those that are the same as a better one, in the order given."""
-    standing = {each.decision.id: each for each in candidates}
-    for pair in same:
-        if pair[0] in standing and pair[1] in standing:
-            worse = max(pair, key=lambda id: (-standing[id].fused.score, id))
-            del standing[worse]
-    return tuple(standing.values())
+    """Return the candidates with those that are the same as one, in the order given; the others go along in `also`.
+
+    What was replaced stands for all of them, since what replaced one replaced each; else the best does, and has the
+    best's score in either case. What was retracted stands by itself.
+    """
+    standing = {each.decision.id: each for each in candidates if each.decision.state is not State.RETRACTED}
+    head = {id_: id_ for id_ in standing}
+    for one, other in same:
+        if one in head and other in head and head[one] != head[other]:
+            gone, kept = head[one], head[other]
+            head.update({id_: kept for id_, name in head.items() if name == gone})
+    groups: dict[DecisionId, list[Candidate]] = {}
+    for id_, each in standing.items():
+        groups.setdefault(head[id_], []).append(each)
+    shown = {each.decision.id: each for each in map(_one_of, groups.values())}
+    return tuple(
+        shown.get(each.decision.id, each)
+        for each in candidates
+        if each.decision.id in shown or each.decision.state is State.RETRACTED
+    )
+
+
+def _one_of(group: Sequence[Candidate]) -> Candidate:
+    ordered = sorted(group, key=lambda c: (c.decision.state is not State.SUPERSEDED, -c.fused.score, c.decision.id))
+    best = max(group, key=lambda c: c.fused.score)
+    return replace(ordered[0], fused=best.fused, also=tuple(each.decision for each in ordered[1:]))
 
 
 # --- first phase ------------------------------------------------------------------------------
@@ -250,7 +271,7 @@ def _score(each: Candidate, reading: Reading, claim: tuple[float, Decision] | No
     if reading.window is not None and not reading.narrows and day is not None and reading.window.holds(day):
         score += parameters.window_bonus
         reasons.append(Reason(name="days", value=parameters.window_bonus, note=reading.window.words))
-    return Ranked(decision=each.decision, score=score, reasons=tuple(reasons))
+    return Ranked(decision=each.decision, score=score, reasons=tuple(reasons), also=each.also)
 
 
 def in_order(ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from store.core import events
 from store.core.admission import draft_of, trimmed
 from store.core.events import Kind
+from store.core.fold import is_one
 from store.core.ids import decision_id, normal, sha256, statement_of
 from store.core.model import EVERYTHING, Decision, DecisionId, Draft, Person, Place, Quote, Scope, State, Verdict
 from store.core.outcomes import voter_key
@@ -17,7 +18,9 @@ from store.errors import UnknownDecision
 from store.sql import queries
 from store.sql.bridging import bridge
 from store.sql.edges import WITHDRAWN
-from store.sql.writing import BY_HAND, Writing, record
+from store.sql.partners import partners
+from store.sql.redaction import redact_parts, scrub
+from store.sql.writing import BY_HAND, Writing, added_places, apart_key, record, same_fact
 
 UNDO_DAYS = 30
 """Days within which "Not a decision" can be undone."""
@@ -89,8 +92,11 @@ def revise(writing: Writing, decision: str, draft: Draft, *, by: Person) -> Deci
     draft = trimmed(draft)
     if statement_of(draft) == statement_of(draft_of(old)):
         return old.id
-    draft = replace(draft, evidence=draft.evidence or old.evidence, decided_on=draft.decided_on or old.decided_on)
+    evidence = _own_words(writing, old, draft.evidence or old.evidence)
+    draft = replace(draft, evidence=evidence, decided_on=draft.decided_on or old.decided_on)
     ordinal, id_ = _free_ordinal(writing, old.place, draft)
+    one = queries.decisions_by_ids(writing.rows, partners(writing.rows, [old.id]), EVERYTHING)
+    writing.say_later(*((narrower(old.scope, each.scope), same_fact(id_, each.id, by=None)) for each in one))
     return record(
         writing,
         draft,
@@ -104,6 +110,12 @@ def revise(writing: Writing, decision: str, draft: Draft, *, by: Person) -> Deci
         by=by,
         revises=old,
     )
+
+
+def _own_words(writing: Writing, old: Decision, quotes: tuple[Quote, ...]) -> tuple[Quote, ...]:
+    """Leave out what was said in further places of a decision: those go along by themselves."""
+    further = {(said.turn_id, said.quote) for _, _, words in added_places(writing, old) for said in words}
+    return tuple(each for each in quotes if (each.turn_id, each.quote) not in further)
 
 
 def _free_ordinal(writing: Writing, place: Place, draft: Draft) -> tuple[int, DecisionId]:
@@ -168,9 +180,51 @@ _REVISED_BY = (
 def say_same(writing: Writing, one: str, other: str, *, by: Person | None) -> bool:
     """Say that two decisions of different scopes are one; False if that was said already."""
     first, second = found(writing, one), found(writing, other)
-    key = f"same:{min(first.id, second.id)}:{max(first.id, second.id)}"
-    fact = events.same_as(first.id, second.id, by=by, key=key)
+    return bool(writing.say((narrower(first.scope, second.scope), same_fact(first.id, second.id, by=by))))
+
+
+def hold_apart(writing: Writing, one: str, other: str, *, by: Person) -> bool:
+    """Say that two decisions are two after all; False if that was said, or nobody took them for one."""
+    first, second = found(writing, one), found(writing, other)
+    if second.id not in partners(writing.rows, [first.id]):
+        return False
+    key = f"apart:{min(first.id, second.id)}:{max(first.id, second.id)}"
+    fact = events.held_apart(first.id, second.id, by=by, key=key)
     return bool(writing.say((narrower(first.scope, second.scope), fact)))
+
+
+def withdraw_place(writing: Writing, decision: str, place: Place, *, by: Person) -> DecisionId | None:
+    """Make what was said in one more place of a decision a decision of its own; None if it stands in no such place.
+
+    It is worded by its deciding quote, since that is what was kept of it; its words leave the other one.
+    """
+    known = found(writing, decision)
+    added = [each for each in added_places(writing, known) if is_one(each[1], place)]
+    if is_one(known.place, place) or not added:
+        return None
+    where = added[0][1]
+    quotes = tuple(dict.fromkeys(said for _, _, words in added for said in words))
+    erased = {event.id: tuple(n for n in event.parts if n.startswith("evidence/")) for event, _, _ in added}
+    writing.say((known.scope, events.place_withdrawn(known.id, where, by=by, key=apart_key(known.id, where))))
+    redact_parts(writing, known.scope, {event: names for event, names in erased.items() if names})
+    scrub(writing.tx)
+    if not quotes:
+        return known.id
+    draft = trimmed(Draft(title=quotes[0].quote, elements=known.elements, evidence=quotes))
+    draft = replace(draft, status=known.status, decided_on=known.decided_on)
+    ordinal, id_ = _free_ordinal(writing, where, draft)
+    return record(
+        writing,
+        draft,
+        id_=id_,
+        ordinal=ordinal,
+        place=where,
+        basis=f"apart:{sha256(f'{known.id} {id_}'.encode())[:16]}",
+        scope=known.scope,
+        provenance=BY_HAND,
+        confirmed=True,
+        by=by,
+    )
 
 
 def note_conflict(writing: Writing, one: str, other: str, *, quotes: tuple[str, str], by: Person | None) -> bool:

@@ -14,10 +14,12 @@ from dataclasses import dataclass, field, replace
 from store.core import events
 from store.core.admission import Admission, Admitted, Matched, at_ordinal, match, numbered, once_each, refusals, trimmed
 from store.core.events import Kind, evidence_added
+from store.core.fold import is_one
 from store.core.model import EVERYTHING, WORKSPACE, Decision, DecisionId, Draft, Person, Scope, State
 from store.sql import queries
 from store.sql.foreseen import Foreseen, Places
-from store.sql.writing import BY_HAND, Writing, record
+from store.sql.partners import partners
+from store.sql.writing import BY_HAND, Writing, apart_key, record, same_fact
 
 
 @dataclass(slots=True, kw_only=True)
@@ -31,8 +33,10 @@ class _Given:
     new: list[DecisionId] = field(default_factory=list)
     revised: list[DecisionId] = field(default_factory=list)
     unchanged: list[DecisionId] = field(default_factory=list)
+    again: list[DecisionId] = field(default_factory=list)
+    """Those of them that stand at another place too."""
     stands: list[DecisionId] = field(default_factory=list)
-    """All three, in the order of the drafts."""
+    """New, revised and unchanged ones, in the order of the drafts."""
     duplicates: int = 0
 
     def came_to(self, decision: DecisionId, among: list[DecisionId]) -> None:
@@ -45,6 +49,7 @@ class _Given:
             revised=tuple(self.revised),
             unchanged=tuple(self.unchanged),
             duplicates=self.duplicates or len(self.unchanged),
+            again=tuple(self.again),
             refused=self.refused,
         )
 
@@ -181,6 +186,15 @@ def _reworded(writing: Writing, decisions: Sequence[Decision]) -> frozenset[str]
 
 def _admit_one(writing: Writing, given: _Given, matched: Matched, foreseen: Foreseen) -> None:
     admission, existing, draft = given.admission, matched.existing, matched.draft
+    if existing and not is_one(existing.place, admission.place) and existing.state is not State.RETRACTED:
+        draft = draft if draft.same_as or not matched.same else replace(draft, same_as=existing.id)
+        existing = None  # recorded elsewhere: what is said here now either says it again or is another decision
+    other = _other_of(writing, admission, draft) if draft.same_as else None
+    if other and other.scope.id == admission.scope.id and existing is None:
+        given.came_to(other.id, given.unchanged)
+        given.again.append(other.id)
+        _refresh(writing, admission, other, draft, foreseen)
+        return
     by_hand = existing is not None and existing.provenance == BY_HAND and not matched.turned
     if existing and (matched.same or existing.state is State.RETRACTED or by_hand):
         given.came_to(existing.id, given.unchanged)
@@ -201,18 +215,53 @@ def _admit_one(writing: Writing, given: _Given, matched: Matched, foreseen: Fore
         foreseen=foreseen,
     )
     given.came_to(decided, given.revised if existing else given.new)
+    if other and other.scope.id != admission.scope.id:
+        given.again.append(decided)
+        _link(writing, decided, admission.scope, other)
+
+
+def _other_of(writing: Writing, admission: Admission, draft: Draft) -> Decision | None:
+    """Return the decision that a draft says again, looked at anew: current, stated elsewhere, and not held apart.
+
+    Of several that are the same it is the one of this scope, since places of one scope merge.
+    """
+    named = [draft.same_as, *partners(writing.rows, [draft.same_as])]
+    found = [
+        each
+        for each in queries.decisions_by_ids(writing.rows, named, EVERYTHING)
+        if each.state is State.CURRENT and each.title and not is_one(each.place, admission.place)
+        and not writing.was_said(apart_key(each.id, admission.place))
+    ]  # fmt: skip
+    here = [each for each in found if each.scope.id == admission.scope.id]
+    return next(iter((*here, *(each for each in found if each.id == draft.same_as))), None)
+
+
+def _link(writing: Writing, decided: DecisionId, scope: Scope, other: Decision) -> None:
+    """Say that a decision is the same as one of another scope, and as all that is the same as that. Key: the pair."""
+    named = [other.id, *partners(writing.rows, [other.id])]
+    for each in queries.decisions_by_ids(writing.rows, named, EVERYTHING):
+        if each.id != decided:
+            writing.say_later((scope if each.scope.open else each.scope, same_fact(decided, each.id, by=None)))
 
 
 def _refresh(writing: Writing, admission: Admission, existing: Decision, draft: Draft, foreseen: Foreseen) -> None:
-    """Add what a new reading of a known decision brings: further quotes, or somebody's pointing."""
+    """Add what a reading of a known decision brings: further quotes, somebody's pointing, one more place.
+
+    Of a place that words the decision again, only its quotes are kept: title, reasons and options stay as they were
+    recorded, however much more the other place says. Key: the decision and the place, then the basis as well.
+    """
     held = {(each.turn_id, each.quote) for each in existing.evidence}
     fresh = tuple(each for each in draft.evidence if (each.turn_id, each.quote) not in held)
     if existing.state is State.RETRACTED or existing.scope.id != admission.scope.id:
         return  # what was said elsewhere is for those who read it there
     scope: Scope = existing.scope if admission.scope.open else admission.scope
-    if fresh:
+    place = None if is_one(existing.place, admission.place) else admission.place
+    if place and not any(is_one(each, place) for each in existing.places):
+        key = f"place:{existing.id}:{place.source}:{place.anchor}"
+        writing.say_later((scope, evidence_added(existing.id, fresh, place=place, key=key)))
+    elif fresh:
         key = f"evidence:{existing.id}:{admission.place.anchor}:{admission.basis}"
-        writing.say_later((scope, evidence_added(existing.id, fresh, key=key)))
+        writing.say_later((scope, evidence_added(existing.id, fresh, place=place, key=key)))
     if admission.confirms(draft) and not existing.confirmed:
         key = f"confirmed:{existing.id}"
         writing.say_later((scope, events.word_on(Kind.DECISION_CONFIRMED, existing.id, by=admission.by, key=key)))

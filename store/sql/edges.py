@@ -54,7 +54,9 @@ class Edges:
         cites += rows.get("cites", ())
         self._run(_ADD_CITE, cites)
         self._change(_ADD_EDGE, edges)
-        self._settle([[row["first"], row["second"]] for row in rows.get("pairs", ()) if row["kind"] != "same"])
+        self._settle(
+            [[row["first"], row["second"]] for row in rows.get("pairs", ()) if row["kind"] in ("conflict", "both")]
+        )
         self._withdraw([*touched, *(int(each["newer"]) for each in edges)])
         return [*touched, *(int(each["newer"]) for each in edges)]
 

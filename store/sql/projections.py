@@ -42,6 +42,7 @@ FOLDED = frozenset(
     {
         Kind.DECISION_RECORDED,
         Kind.EVIDENCE_ADDED,
+        Kind.PLACE_WITHDRAWN,
         Kind.DECISION_RETRACTED,
         Kind.DECISION_RESTORED,
         Kind.DECISION_CONFIRMED,

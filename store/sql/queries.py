@@ -52,6 +52,14 @@ def reading(reader: Reader, as_of: date | None = None) -> dict[str, object]:
     }
 
 
+def together(alias: str) -> str:
+    """Return the condition under which nobody said since that two which a row of `pairs` takes for one are two."""
+    return (
+        f"NOT EXISTS (SELECT 1 FROM pairs a WHERE a.kind = 'apart' AND a.first = {alias}.first"
+        f" AND a.second = {alias}.second)"
+    )
+
+
 _SHOWN = f"{readable('d')} AND NOT d.hidden AND d.day <= :as_of"
 
 
@@ -104,7 +112,6 @@ BY_PLACE = (
     _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.n IN (SELECT p.n FROM decision_places p"
     " WHERE p.source = :source AND p.anchor = :anchor)" + _OLDEST_FIRST
 )
-BY_ELEMENTS = _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.n IN {ABOUT_ELEMENTS}" + _OLDEST_FIRST
 ID_OF_NAME = (
     f"SELECT d.id, d.ref, d.in_force, d.day, d.lamport FROM decisions d WHERE {_SHOWN} AND d.n IN ("
     "SELECT y.n FROM event_about a JOIN decisions y ON y.n = a.position AND y.id = a.target WHERE a.target = :name"
@@ -114,6 +121,34 @@ ID_OF_PREFIX = (
     "SELECT DISTINCT d.id FROM event_about a JOIN decisions d ON d.n = a.position AND d.id = a.target"
     f" WHERE a.target >= :prefix AND a.target < :after AND {_SHOWN} LIMIT 2"
 )
+
+
+def _replaced(alias: str) -> str:
+    """Return the condition under which something that the reader may read replaced a decision."""
+    return (
+        f"EXISTS (SELECT 1 FROM edges t JOIN decisions r ON r.n = t.newer WHERE t.older = {alias}.n AND NOT t.skipped"
+        f" AND r.in_force AND NOT r.hidden AND r.day <= :as_of AND {readable('r')})"
+    )
+
+
+def _alone(condition: str = "TRUE") -> str:
+    """Return the condition under which a decision is the one to be shown of those that are the same, to this reader.
+
+    What was replaced comes first, since whatever replaced one replaced both; then what is confirmed, what is open, and
+    what was decided first. A memory without any such pairs asks no further.
+
+    Args:
+        condition: under which another one, `s`, would be shown in its stead.
+    """
+    sides = (("first", "second"), ("second", "first"))
+    others = " AND ".join(
+        f"NOT EXISTS (SELECT 1 FROM pairs p JOIN decisions s ON s.n = p.{theirs} WHERE p.kind = 'same'"
+        f" AND p.{mine} = d.n AND {together('p')} AND {readable('s')} AND NOT s.hidden AND NOT s.erased"
+        f" AND NOT s.retracted AND s.day <= :as_of AND {condition} AND ({_replaced('s')}, s.confirmed, s.open, d.day,"
+        f" d.id) > ({_replaced('d')}, d.confirmed, d.open, s.day, s.id))"
+        for mine, theirs in sides
+    )
+    return f"(NOT EXISTS (SELECT 1 FROM pairs WHERE kind = 'same') OR d.retracted OR ({others}))"
 
 
 def _used(condition: str = "") -> str:
@@ -136,10 +171,11 @@ FROM (SELECT s.element, s.mention, s.written, s.slug_id, s.hash_id,
       FROM mentions s WHERE s.element IN (SELECT value FROM json_each(:elements)) AND {_used()}) x
 GROUP BY x.element
 """
-_REPLACED = (
-    "EXISTS (SELECT 1 FROM edges t JOIN decisions o ON o.n = t.newer WHERE t.older = d.n AND NOT t.skipped"
-    f" AND o.in_force AND NOT o.hidden AND o.day <= :as_of AND {readable('o')})"
+BY_ELEMENTS = (
+    _SELECT + f"WHERE {_SHOWN} AND NOT d.erased AND d.n IN {ABOUT_ELEMENTS} AND {_alone(f's.n IN {ABOUT_ELEMENTS}')}"
+    f"{_OLDEST_FIRST}"
 )
+_REPLACED = _replaced("d")
 _IN_STATE = {
     None: "",
     State.CURRENT: f"AND NOT d.retracted AND NOT {_REPLACED}",
@@ -149,13 +185,14 @@ _IN_STATE = {
 LISTED = {
     state: f"""{_COLUMNS} FROM decision_days y JOIN decisions d ON d.n = y.n
     WHERE y.day BETWEEN :since AND :until AND {_SHOWN} AND NOT d.erased {condition}
+    AND {_alone("s.day BETWEEN :since AND :until")}
     ORDER BY y.day DESC, y.lamport DESC, d.id DESC"""
     for state, condition in _IN_STATE.items()
 }
 """By state, None for any: newest first, read in that order, so that a limit ends it early."""
 LISTED_OF = {
     state: f"""{_SELECT} WHERE d.n IN {ABOUT_ELEMENTS} AND d.day BETWEEN :since AND :until AND {_SHOWN} AND NOT d.erased
-    {condition} {_NEWEST_FIRST}"""
+    {condition} AND {_alone(f"s.day BETWEEN :since AND :until AND s.n IN {ABOUT_ELEMENTS}")} {_NEWEST_FIRST}"""
     for state, condition in _IN_STATE.items()
 }
 """The same of the elements in `:elements`."""

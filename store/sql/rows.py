@@ -20,7 +20,7 @@ Numbers = Mapping[str, int]
 """The numbers of decisions by id: of those that were recorded."""
 
 
-PAIRS = {Kind.SAME_AS: "same", Kind.CONFLICT_NOTED: "conflict", Kind.CONFLICT_SETTLED: "both"}
+PAIRS = {Kind.SAME_AS: "same", Kind.HELD_APART: "apart", Kind.CONFLICT_NOTED: "conflict", Kind.CONFLICT_SETTLED: "both"}
 """What `pairs` calls what is said of two decisions."""
 
 
@@ -220,7 +220,9 @@ def rows_between(event: Event, numbers: Numbers) -> Iterable[tuple[str, Row]]:
             yield from _reference(event, "supersedes", event.parts["edge"], here)
         case Kind.CITATION_ADDED:
             yield from _reference(event, "cites", event.parts.get("citation", {}), here)
-        case Kind.SAME_AS | Kind.CONFLICT_NOTED | Kind.CONFLICT_SETTLED if len(here) == len(event.about) == 2:
+        case Kind.SAME_AS | Kind.HELD_APART | Kind.CONFLICT_NOTED | Kind.CONFLICT_SETTLED if (
+            len(here) == len(event.about) == 2
+        ):
             first, second = (numbers[each] for each in sorted(event.about))
             yield "pairs", {"kind": PAIRS[Kind(event.kind)], "first": first, "second": second, **said}
         case Kind.OUTCOME_OBSERVED | Kind.OUTCOME_WITHDRAWN:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from store.core import events
 from store.core.admission import sets_something
-from store.core.events import Event
-from store.core.model import EVERYTHING, Decision, DecisionId, Draft, Person, Place, Scope
+from store.core.contrary import alike
+from store.core.events import Event, Fact, Kind, read_place, read_quote
+from store.core.model import EVERYTHING, Decision, DecisionId, Draft, Person, Place, Quote, Scope
 from store.sql import queries
-from store.sql.log import Appender, Said
+from store.sql.log import Appender, Said, events_about
 from store.sql.projections import Projector
 from store.sql.rivals import edges_among, rivals_by_property
 from store.sql.tx import Tx
@@ -86,6 +87,10 @@ class Writing:
         """Remember that a place was read at a basis."""
         self._read.append({"source": place.source, "anchor": place.anchor, "basis": basis})
 
+    def was_said(self, key: str) -> bool:
+        """Say whether a fact of that key is in the log."""
+        return bool(self.rows("SELECT 1 FROM events WHERE key = :key", {"key": key}))
+
     def decision(self, id_: str) -> Decision | None:
         """Return a decision by id or ref, whoever may read it."""
         return queries.decision_named(self.rows, id_, EVERYTHING)
@@ -139,7 +144,7 @@ def record(
             key=f"outcome:{id_}",
         )
         said.append((scope, seen))
-    writing.say_later(*said)
+    writing.say_later(*said, *(_carried(writing, id_, draft, revises, provenance) if revises else ()))
     edges: Iterable[tuple[str, str]] = [(fact.about[0], fact.about[-1]) for _, fact in said[1:]]
     if sets_something(draft):
         pairs = foreseen.replacing(id_, draft, scope) if foreseen else None
@@ -158,6 +163,44 @@ def _revision(
     for newer in queries.decisions_by_ids(writing.rows, revises.superseded_by, EVERYTHING):
         fact = events.decision_superseded(newer.id, older=id_, why="sets", key=f"supersedes:{newer.id}:{id_}")
         yield (scope if newer.scope.open else newer.scope, fact)
+
+
+def _carried(writing: Writing, id_: DecisionId, draft: Draft, revises: Decision, provenance: str) -> Iterator[Said]:
+    """Say of a new wording where else the old one stands, in which words; not where its thread has turned since."""
+    if provenance == BY_HAND or alike(draft.title, revises.title):
+        for event, place, quotes in added_places(writing, revises):
+            yield (event.scope, events.evidence_added(id_, quotes, place=place, key=f"carried:{id_}:{event.id}"))
+
+
+def added_places(writing: Writing, decision: Decision) -> tuple[tuple[Event, Place, tuple[Quote, ...]], ...]:
+    """Return the facts by which a decision stands in more places than its own, with the living words of each."""
+    if len(decision.places) == 1:
+        return ()
+    found = events_about(writing.tx, [decision.id])
+    added = [
+        (each, read_place(each.parts["place"]))
+        for each in found
+        if each.kind == Kind.EVIDENCE_ADDED and "place" in each.parts
+    ]
+    return tuple(
+        (
+            each,
+            place,
+            tuple(read_quote(body) for name, body in sorted(each.parts.items()) if name.startswith("evidence/")),
+        )
+        for each, place in added
+        if place in decision.places
+    )
+
+
+def apart_key(decision: str, place: Place) -> str:
+    """Return the key under which a place is withdrawn from a decision: once it is, no rule adds it again."""
+    return f"apart:{decision}:{place.source}:{place.anchor}"
+
+
+def same_fact(one: str, other: str, *, by: Person | None) -> Fact:
+    """Return the fact that two decisions are one. Idempotency key: the pair."""
+    return events.same_as(one, other, by=by, key=f"same:{min(one, other)}:{max(one, other)}")
 
 
 def _references(

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.sqlite_only
 EARLIER = Path(__file__).parents[2] / "fixtures" / "earlier"
 """Each zip holds the two files of a home, as the version of that schema wrote them; the JSON beside it what that
 version said of them."""
+SINCE = {Kind.HELD_APART, Kind.PLACE_WITHDRAWN}
+"""Kinds that no kept file holds yet, as the schema hasn't stepped since they came: the next one that is kept will."""
 SCHEMAS = sorted(path.stem for path in EARLIER.glob("schema_*.zip"))
 
 
@@ -99,7 +101,7 @@ def test_questions_are_answered_from_a_file_of_an_earlier_version(opened: tuple[
 def test_every_kind_of_event_stands_in_a_file_of_an_earlier_version() -> None:
     kinds = {kind for name in SCHEMAS for kind in json.loads((EARLIER / f"{name}.json").read_text())["kinds"]}
 
-    assert kinds >= set(Kind)
+    assert kinds | SINCE == set(Kind)
 
 
 def test_whoever_only_reads_a_file_of_an_earlier_version_is_told_what_carries_it_forward(tmp_path: Path) -> None:

@@ -1,0 +1,207 @@
+"""A decision that two places say is one with two places, or two that are linked where others may read the second."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from store import EVERYTHING, PUBLIC, WORKSPACE, Admission, Draft, Memory, Place, Scope, State, Status
+from tests.builders_log import EXEC, LENA, SEARCH, draft, memory_in, quote
+
+KEYS = "Idempotency keys go to Postgres, partitioned by day"
+AGAIN = "Keys for idempotency are stored in one Postgres partition per day"
+TICKET = Place(source="jira", anchor="PAY-12", ref="PAY-12")
+CHAT = Place(source="slack", anchor="C1/1.0")
+RECORD = Place(source="adr", anchor="0005-keys.md", ref="adr:0005")
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with closing(memory_in(tmp_path)) as opened:
+        yield opened
+
+
+def read(
+    memory: Memory,
+    title: str,
+    place: Place,
+    *,
+    scope: Scope = WORKSPACE,
+    basis: str = "1",
+    words: str = "",
+    thread: str = "",
+    recorded_from: str = "capture",
+    **fields: object,
+) -> tuple[str, ...]:
+    """Read one draft at a place, as a capture does; returns the decisions that stand there then, by id."""
+    said = quote(words or title, f"{place.anchor}/1")
+    drafts: tuple[Draft, ...] = (draft(title, **{"evidence": (said,), **fields}),)
+    if recorded_from == "capture":
+        drafts = memory.said_elsewhere(place, drafts, thread=thread)
+    admission = Admission(
+        place=place, basis=basis, scope=scope, drafts=drafts, provenance="rules-1", pointed=True,
+        recorded_from=recorded_from,
+    )  # fmt: skip
+    return tuple(one.id for one in memory.admit(admission).decisions)
+
+
+def test_what_a_second_place_of_one_scope_says_again_is_one_decision_with_two_places(memory: Memory) -> None:
+    (first,) = read(memory, KEYS, TICKET)
+
+    second = read(memory, AGAIN, RECORD, decided_on=date(2026, 3, 9))
+
+    found = memory.decisions(PUBLIC)
+    assert second == (first,)
+    assert [[place.anchor for place in one.places] for one in found] == [["PAY-12", "0005-keys.md"]]
+    assert [each.quote for each in found[0].evidence] == [KEYS, AGAIN]
+    assert memory.verify().faults == ()
+
+
+def test_either_place_first_gives_one_decision_with_both_places(memory: Memory) -> None:
+    read(memory, AGAIN, RECORD)
+
+    read(memory, KEYS, TICKET)
+
+    (found,) = memory.decisions(PUBLIC)
+    assert {place.anchor for place in found.places} == {"PAY-12", "0005-keys.md"}
+    assert {each.quote for each in found.evidence} == {KEYS, AGAIN}
+
+
+def test_places_of_different_scope_are_two_decisions_that_are_shown_as_one_to_who_reads_both(memory: Memory) -> None:
+    read(memory, KEYS, CHAT, scope=EXEC)
+
+    read(memory, AGAIN, RECORD)
+
+    assert [one.title for one in memory.decisions(PUBLIC)] == [AGAIN]
+    assert [one.title for one in memory.decisions(EVERYTHING)] == [AGAIN]
+    assert [one.places for one in memory.decisions(PUBLIC)] == [(RECORD,)]
+
+
+def test_the_second_place_read_again_adds_nothing_but_new_words(memory: Memory) -> None:
+    (first,) = read(memory, KEYS, TICKET)
+    read(memory, AGAIN, RECORD)
+    before = memory.digest(EVERYTHING)
+
+    same = read(memory, AGAIN, RECORD)
+    unchanged = memory.digest(EVERYTHING)
+    again = read(memory, AGAIN, RECORD, basis="2", words=f"{AGAIN}, dropped after two days")
+
+    assert (same, unchanged, again) == ((first,), before, (first,))
+    (found,) = memory.decisions(PUBLIC)
+    assert [each.quote for each in found.evidence] == [KEYS, AGAIN, f"{AGAIN}, dropped after two days"]
+    assert [place.anchor for place in found.places] == ["PAY-12", "0005-keys.md"]
+
+
+def test_a_second_place_that_says_something_else_now_states_a_decision_of_its_own(memory: Memory) -> None:
+    (first,) = read(memory, KEYS, TICKET)
+    read(memory, AGAIN, RECORD)
+
+    there = read(memory, "Keys for idempotency are stored in Redis with a day to live", RECORD, basis="2")
+
+    (other,) = set(there) - {first}
+    assert {one.state for one in memory.decisions_by_ids([first, other], PUBLIC)} == {State.CURRENT}
+
+
+def test_what_a_record_or_an_ingested_line_says_again_is_never_merged_by_rule(memory: Memory) -> None:
+    read(memory, KEYS, TICKET)
+
+    read(memory, AGAIN, RECORD, recorded_from="ingest")
+
+    assert len(memory.decisions(PUBLIC)) == 2
+
+
+def test_two_drafts_of_one_thread_are_not_both_what_one_decision_says(memory: Memory) -> None:
+    (first,) = read(memory, KEYS, TICKET)
+    drafts = (draft(AGAIN, evidence=(quote(AGAIN, "a"),)), draft(f"FYI: {AGAIN}", evidence=(quote(AGAIN, "b"),)))
+
+    found = memory.said_elsewhere(RECORD, drafts, thread="")
+
+    assert sorted(each.same_as for each in found) == ["", first]
+
+
+def test_nothing_is_merged_with_what_was_replaced_or_removed_since_it_was_found(memory: Memory) -> None:
+    (first,) = read(memory, KEYS, TICKET)
+    (found,) = memory.said_elsewhere(RECORD, (draft(AGAIN, evidence=(quote(AGAIN, "a"),)),), thread="")
+    memory.retract(first, by=LENA)
+
+    memory.admit(
+        Admission(place=RECORD, basis="1", scope=WORKSPACE, drafts=(found,), provenance="rules-1", pointed=True)
+    )
+
+    assert found.same_as == first
+    assert {one.title: one.state for one in memory.decisions(PUBLIC)} == {
+        KEYS: State.RETRACTED,
+        AGAIN: State.CURRENT,
+    }
+
+
+def test_a_third_place_joins_the_one_of_its_scope_among_those_that_are_the_same(memory: Memory) -> None:
+    read(memory, KEYS, CHAT, scope=SEARCH)
+    (record,) = read(memory, AGAIN, RECORD)
+
+    third = read(memory, KEYS, TICKET)
+
+    assert third == (record,)
+    assert len(memory.decisions(PUBLIC)) == 1
+    assert [place.anchor for place in memory.decisions_by_ids([record], PUBLIC)[0].places] == ["0005-keys.md", "PAY-12"]
+
+
+def test_a_place_goes_along_when_a_decision_is_worded_anew_and_its_words_keep_their_place(memory: Memory) -> None:
+    (first,) = read(memory, KEYS, TICKET)
+    read(memory, AGAIN, RECORD)
+
+    new = memory.revise(first, draft(f"{KEYS}: two days of them"), by=LENA)
+
+    (found,) = memory.decisions_by_ids([new], PUBLIC)
+    assert [place.anchor for place in found.places] == ["PAY-12", "0005-keys.md"]
+    assert [each.quote for each in found.evidence] == [KEYS, AGAIN]
+    assert memory.redact_turn("adr", "0005-keys.md/1") > 0
+    assert [each.quote for each in memory.decisions_by_ids([new], PUBLIC)[0].evidence] == [KEYS]
+
+
+def test_what_was_no_place_of_a_decision_becomes_its_own_and_is_never_merged_again(memory: Memory) -> None:
+    (first,) = read(memory, KEYS, TICKET)
+    read(memory, AGAIN, RECORD)
+
+    own = memory.withdraw_place(first, RECORD, by=LENA)
+    twice = memory.withdraw_place(first, RECORD, by=LENA)
+    there = read(memory, AGAIN, RECORD, basis="2")
+
+    assert own is not None
+    assert (twice, first in there) == (None, False)
+    one, other = memory.decisions_by_ids([first, own], PUBLIC)
+    assert ([each.quote for each in one.evidence], one.places) == ([KEYS], (TICKET,))
+    assert ([each.quote for each in other.evidence], other.places) == ([AGAIN], (RECORD,))
+    assert memory.verify().faults == ()
+    before = memory.digest(EVERYTHING)
+    memory.rebuild()
+    assert memory.digest(EVERYTHING) == before
+
+
+def test_two_that_are_held_apart_are_two_again_and_are_never_linked_again(memory: Memory) -> None:
+    (one,) = read(memory, KEYS, CHAT, scope=SEARCH)
+    (other,) = read(memory, AGAIN, RECORD)
+
+    said = [memory.hold_apart(one, other, by=LENA), memory.hold_apart(one, other, by=LENA)]
+    read(memory, AGAIN, RECORD, basis="2", words=f"{AGAIN}, as before")
+
+    assert said == [True, False]
+    assert len(memory.decisions(PUBLIC)) == 2
+    assert memory.hold_apart(one, read(memory, "Logs go to Loki", TICKET)[0], by=LENA) is False
+
+
+def test_where_a_place_that_stated_the_decision_is_erased_the_other_keeps_it_as_far_as_it_said_it(
+    memory: Memory,
+) -> None:
+    (first,) = read(memory, KEYS, TICKET)
+    read(memory, AGAIN, RECORD)
+
+    memory.redact_turn("adr", "0005-keys.md/1")
+
+    (found,) = memory.decisions(PUBLIC)
+    assert (found.id, found.title, [each.quote for each in found.evidence]) == (first, KEYS, [KEYS])
+    assert Status.ACCEPTED is found.status
