@@ -6,6 +6,7 @@ Deliberately coarse: words count as alike when their first four letters are, bec
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from store.core.languages import OTHER_TONGUES, is_english, is_unspaced, pieces
 
@@ -15,11 +16,8 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _STEM = 4
 _SHORT = 3
 
-_SAID_AS_WORDS = {
-    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
-    "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "once": "1", "twice": "2", "hundred": "100",
-    "first": "1", "second": "2", "third": "3", "half": "50", "couple": "2", "both": "2", "single": "1",
-}  # fmt: skip
+_SAID_AS_WORDS = {"once": 1, "twice": 2, "half": 50, "couple": 2, "both": 2, "single": 1}
+_TIMES = {"thousand": 1_000, "million": 1_000_000}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -27,6 +25,20 @@ def word_set(text: str) -> frozenset[str]:
     """Return the words of a literal list."""
     return frozenset(text.split())
 
+
+def _numbered(text: str, *, first: int, step: int = 1) -> dict[str, int]:
+    """Return the words of a literal list with the numbers that they say, which grow by the step."""
+    return {word: first + step * at for at, word in enumerate(text.split())}
+
+
+_SPOKEN = {
+    **_numbered("zero one two three four five six seven eight nine ten eleven twelve", first=0),
+    **_numbered("thirteen fourteen fifteen sixteen seventeen eighteen nineteen", first=13),
+    **_numbered("twenty thirty forty fifty sixty seventy eighty ninety", first=20, step=10),
+    **_numbered("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth", first=1),
+    **_numbered("thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth", first=13),
+    **_numbered("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth", first=20, step=10),
+}
 
 STOP_WORDS = word_set(
     """a about above across after again against all already also although always am an and any are aren't around as
@@ -66,11 +78,42 @@ def numbers(text: str) -> frozenset[str]:
 def known_numbers(text: str) -> frozenset[str]:
     """Return the numbers that a text lets others write: its own, the hours of its times, those said in words."""
     words = _WORD.findall(text.lower())
-    said = {_SAID_AS_WORDS[word] for word in words if word in _SAID_AS_WORDS}
+    said = {str(_SAID_AS_WORDS[word]) for word in words if word in _SAID_AS_WORDS} | _spoken(words)
     months = {str(1 + _MONTHS.index(word[:3])) for word in words if word[:3] in _MONTHS}
     written = numbers(text)
     hours = {_plain(part) for number in written if ":" in number for part in number.split(":")}
     return written | said | months | hours
+
+
+def _spoken(words: Sequence[str]) -> set[str]:
+    """Return the numbers that words say, put together and by their parts: "thirty-five" says 35, 30 and 5."""
+    found: set[str] = set()
+    thousands = number = 0
+    for word in words:
+        if word in _TIMES:
+            thousands, number = thousands + max(number, 1) * _TIMES[word], 0
+        elif word == "hundred":
+            number = max(number, 1) * 100
+        elif word in _SPOKEN:
+            part = _SPOKEN[word]
+            found.add(str(part))
+            if number and part >= _room(number):  # another number begins
+                thousands, number = 0, 0
+            number += part
+        elif word == "and":  # "a hundred and twenty"
+            continue
+        else:
+            thousands = number = 0
+            continue
+        found.add(str(thousands + number))
+    return found
+
+
+def _room(number: int) -> int:
+    """Return below which a number is said that is added to this one: after "twenty" one below 10."""
+    if number % 100 == 0:
+        return 100
+    return 10 if number % 100 >= 20 and number % 10 == 0 else 0
 
 
 def support(text: str, source: str) -> float:

@@ -433,3 +433,25 @@ def test_nobody_is_said_to_have_decided_what_its_words_pass_on() -> None:
 
     assert kept is not None
     assert kept.decided_by == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("we add thirty-five milliseconds to each charge, agreed", "35"),
+        ("no changes from November sixteenth on, agreed", "16"),
+        ("a hundred and twenty requests a minute then, agreed", "120"),
+        ("two thousand five hundred couriers get it first, agreed", "2,500"),
+        ("it is the twenty-first of June then, agreed", "21"),
+        ("five or fifty couriers get it first, agreed", "50"),
+    ],
+)
+def test_a_number_that_was_said_in_words_may_be_written_in_digits(said: str, number: str) -> None:
+    thread = thread_of(("Ana", said))
+    title = f"{said.partition(',')[0]}: {number}"
+
+    kept, _ = verify_draft(Draft(title=title, evidence=(quote_of(said, 1),)), thread)
+    other, _ = verify_draft(Draft(title=f"{title}7", evidence=(quote_of(said, 1),)), thread)
+
+    assert kept is not None
+    assert other is None
