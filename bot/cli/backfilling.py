@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, time
 from typing import Annotated, Protocol
@@ -15,15 +15,13 @@ from bot.backfill import Tally, ThreadSource, WorkedOff, preview
 from bot.cli.batches import BATCH, CANCEL_BATCH, Batched, read_all
 from bot.cli.frame import JSON, Misused, audience_named, day_named, guarded, leave, settings_of, tell
 from bot.cli.importing import follow, told
-from bot.cli.progress import Moved, progress_bar
+from bot.cli.progress import Moved, progress_bar, with_word
 from bot.fetching import SYSTEMS, Api, Fetched, system_named
 from bot.ports import Extractor
 
 SLACK = "slack"
 NAMES = (*SYSTEMS, SLACK)
 TARGETS = "; ".join((*(f"{name}: {system.target}" for name, system in SYSTEMS.items()), f"{SLACK}: CHANNEL|all"))
-SAID_FROM_S = 10.0
-"""Seconds from which on it is said that a limit is waited for."""
 SHARE_KNOWN = 0.02
 """Share of the way from which on it is said how many threads there will be."""
 
@@ -115,7 +113,7 @@ def _of_system(parts: Parts, name: str, target: str, since: datetime | None, vis
         system.base(credentials),
         headers=system.headers(credentials),
         auth=system.auth(credentials),
-        pause=_patiently(parts),
+        pause=with_word(parts.pause),
         now=parts.clock,
     )
     scope = audience_named(parts.memory, visible_to)
@@ -125,21 +123,10 @@ def _of_system(parts: Parts, name: str, target: str, since: datetime | None, vis
 
 @contextmanager
 def _of_slack(parts: Parts, target: str, since: datetime | None, *, dry_run: bool) -> Iterator[History]:
-    history = product.slack_history(parts, target, since=since, counts=dry_run, pause=_patiently(parts))
+    history = product.slack_history(parts, target, since=since, counts=dry_run, pause=with_word(parts.pause))
     for notice in history.notices:
         tell(notice)
     yield history
-
-
-def _patiently(parts: Parts) -> Callable[[float], None]:
-    """Return what waits, and says so where it takes a while."""
-
-    def wait(seconds: float) -> None:
-        if seconds >= SAID_FROM_S:
-            tell(f"a limit is reached: going on in {seconds:,.0f} s")
-        parts.pause(seconds)
-
-    return wait
 
 
 def _tally(parts: Parts, history: History, moved: Moved, batched: Batched | None) -> Tally:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Protocol
 
 ASIDE = 10
 """Niceness of long work: half-way down, so that a bot beside it acknowledges and answers first."""
+
+
+SAID_FROM_S = 10.0
+"""Seconds from which on it is said that a limit is waited for."""
 
 
 class Moved(Protocol):
@@ -47,6 +51,17 @@ def progress_bar(what: str, *, total: int | None = None) -> Iterator[Moved]:
             progress.update(task, left="" if seconds is None else f"{timedelta(seconds=round(seconds))} left")
 
         yield moved
+
+
+def with_word(pause: Callable[[float], None]) -> Callable[[float], None]:
+    """Return what waits so many seconds for another system's limit, and says so on stderr where it takes a while."""
+
+    def wait(seconds: float) -> None:
+        if seconds >= SAID_FROM_S:
+            print(f"a limit is reached: going on in {seconds:,.0f} s", file=sys.stderr)
+        pause(seconds)
+
+    return wait
 
 
 def _step_aside() -> None:

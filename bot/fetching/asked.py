@@ -127,7 +127,7 @@ class Fetched:
         reached = moment(broken.reached) if broken is not None and goes_on else None
         self._span = Span(since=wanted, reached=reached, now=api.now())
         self._parser: Source = SOURCES[system.source]
-        self._out: dict[str, datetime | None] = {}
+        self._out: dict[int, datetime | None] = {}
         self._count = 0
         self._left = self._whole = False
         self.share = 0.0
@@ -144,7 +144,7 @@ class Fetched:
                 text = json.dumps([found.document], ensure_ascii=False)
                 dated = self._span.now
                 for thread in threads_of_text(self._parser, text, origin=self._target, dated=dated, scope=self._scope):
-                    self._out[thread.place.anchor] = found.reached
+                    self._out[id(thread)] = found.reached
                     yield thread
         except (Transient, Permanent) as error:
             self.problems.append(f"{error}; what came until then is kept, and the same command goes on")
@@ -161,7 +161,7 @@ class Fetched:
 
     def worked_off(self, thread: Thread, /, *, done: bool) -> None:
         """Note how far the run is, each so many threads; what is left stops that. Twice is once."""
-        reached = self._out.pop(thread.place.anchor, None)
+        reached = self._out.pop(id(thread))
         self._count += 1
         self._left = self._left or not done
         if self._left or reached is None or self._leaves_a_gap or self._count % NOTED_EVERY:

@@ -78,8 +78,8 @@ class SlackHistory:
         self.notices: list[str] = []
         self._channels = self._chosen(target)
         self._share = 0.0
-        self._out: dict[str, tuple[_Reading, str]] = {}
-        """Threads that were handed out, by place: in which reading, and where they stand in their channel."""
+        self._out: dict[int, tuple[_Reading, str]] = {}
+        """Threads that were handed out, by identity: in which reading, and where they stand in their channel."""
         self._at: dict[str, _Reading] = {}
         """The reading of a channel of which a thread was worked off last."""
         self._count = 0
@@ -108,7 +108,7 @@ class SlackHistory:
                 for reading in self._readings(raw):
                     for thread, ts in self._threads_of(reading):
                         self._share = (number + reading.share(ts_time(ts))) / len(self._channels)
-                        self._out[thread.place.anchor] = reading, ts
+                        self._out[id(thread)] = reading, ts
                         yield thread
                     self._read[reading.channel] = reading.began_at
             except Refused as refused:
@@ -119,17 +119,18 @@ class SlackHistory:
 
     def worked_off(self, thread: Thread, *, done: bool) -> None:
         """Note how far a channel is, each so many threads; what is left stops that. Twice is once."""
-        reading, ts = self._out.pop(thread.place.anchor)
+        reading, ts = self._out.pop(id(thread))
         channel, before = reading.channel, self._at.get(reading.channel, reading)
         self._at[channel] = reading
         self._count += 1
         if not done:
             self._left.add(channel)
-        if channel in self._left or not self._leaves_no_gap(channel):
+        follows = before is not reading
+        if channel in self._left or not (follows or self._count % NOTED_EVERY == 0):
             return
-        if before is not reading:
-            self._kept.ended(SOURCE, channel, before.began_at)
-        if self._count % NOTED_EVERY == 0 or before is not reading:
+        if self._leaves_no_gap(channel):
+            if follows:
+                self._kept.ended(SOURCE, channel, before.began_at)
             run = BackfillRun(began_at=reading.began_at, since=reading.since, reached=ts)
             self._kept.reached(SOURCE, channel, run)
 
@@ -257,6 +258,5 @@ def _is_of_late(message: Mapping[str, Any], since: str) -> bool:
     """Say whether a message, or what is known of its thread, was written or edited after a moment."""
     edited = message.get("edited")
     times = [message.get("ts"), message.get("latest_reply"), edited.get("ts") if isinstance(edited, dict) else ""]
-    if message.get("reply_count") and not message.get("latest_reply"):
-        return True
-    return any(ts_order(str(each or "")) >= ts_order(since) for each in times)
+    unsaid = bool(message.get("reply_count") and not message.get("latest_reply"))
+    return unsaid or any(ts_order(str(each or "")) >= ts_order(since) for each in times)

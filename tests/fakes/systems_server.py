@@ -32,12 +32,17 @@ class Systems:
         """Whether every page names the first as the next one."""
         self.answers: list[tuple[int, dict[str, str]]] = []
         """Refusals that the next requests get, first to last."""
+        self.away_after: int | None = None
+        """Requests after which it takes no credential any more."""
+        self.body = b'{"message": "later"}'
+        """What they hold."""
         self.asked: list[str] = []
         self.refused: list[str] = []
         systems = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def log_message(self, *_arguments: object) -> None:
                 """Say nothing."""
@@ -84,10 +89,11 @@ class Systems:
         self.asked.append(handler.path)
         if self.answers:
             status, headers = self.answers.pop(0)
-            self._send(handler, status, {"message": "later"}, headers)
+            self._send(handler, status, self.body, headers)
             return
         authorization = handler.headers.get("authorization", "")
-        if TOKEN not in authorization and not authorization.startswith("Basic "):
+        away = self.away_after is not None and len(self.asked) > self.away_after
+        if away or (TOKEN not in authorization and not authorization.startswith("Basic ")):
             self.refused.append(handler.path)
             self._send(handler, 401, {"message": "no credential"})
             return
@@ -176,7 +182,7 @@ class Systems:
     def _send(
         handler: BaseHTTPRequestHandler, status: int, body: Any, headers: Mapping[str, str] | None = None
     ) -> None:
-        content = json.dumps(body).encode()
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
         handler.send_response(status)
         for name, value in (headers or {}).items():
             handler.send_header(name, value)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot.fetching.asked import NOTED_EVERY
 from store import Memory
 from tests.builders_cli import Why
 from tests.fakes.systems_server import Systems
@@ -47,12 +48,17 @@ def issue(number: int, *texts: str, updated: str = "2026-05-02T19:00:00Z") -> di
     }  # fmt: skip
 
 
-def ticket(key: str, *texts: str) -> dict[str, Any]:
+def ticket(key: str, *texts: str, updated: str = "2026-05-02T19:00:00Z") -> dict[str, Any]:
     comments = [said(n, text) for n, text in enumerate(texts[1:], start=1)]
     return {
         "key": key,
         "self": "https://acme.example/rest/api/3/issue/1",
-        "fields": {"summary": texts[0], "created": "2026-05-02T10:00:00Z", "comment": {"comments": comments}},
+        "fields": {
+            "summary": texts[0],
+            "created": "2026-05-02T10:00:00Z",
+            "updated": updated,
+            "comment": {"comments": comments},
+        },
     }
 
 
@@ -102,6 +108,32 @@ def test_years_of_incidents_are_read_in_windows_and_each_once(asking: Why, syste
     assert systems.refused == []
 
 
+def test_more_than_can_be_listed_is_said(asking: Why, systems: Systems) -> None:
+    minute_ago = (datetime.now(UTC) - timedelta(minutes=1)).isoformat()
+    systems.incidents = [incident(1, "Flood", created=minute_ago)]
+    systems.widest = timedelta(0)
+
+    ran = asking("backfill", "pagerduty", "all", "--visible-to", "workspace")
+
+    assert ran.code == 1
+    assert "more than 10,000 incidents" in ran.err
+
+
+def test_a_pull_request_is_read_with_its_reviews(asking: Why, systems: Systems) -> None:
+    systems.github = [
+        {
+            **issue(41, *TALK[:2]),
+            "pull_request": {},
+            "reviews": [said(3, SETTLED)],
+            "review_comments": [said(4, "Good.")],
+        }
+    ]
+
+    found = asking("backfill", "github", "acme/shop", "--visible-to", "workspace", "--json").document()
+
+    assert found["decisions"] == 1
+
+
 def test_an_old_incident_in_which_something_happened_since_is_read_again(asking: Why, systems: Systems) -> None:
     systems.incidents = [incident(343, "Disk full"), incident(344, "Search is down")]
     asking("backfill", "pagerduty", "all", "--visible-to", "workspace")
@@ -142,6 +174,46 @@ def test_a_next_page_that_is_always_the_same_ends_the_run_and_what_was_read_is_k
         assert ran.code == 1
         assert "its next page is one that was read before" in ran.err
     assert "1 decision recorded" in issues.out
+
+
+@pytest.mark.parametrize(("name", "target"), [("github", "acme/shop"), ("jira", "PAY"), ("pagerduty", "all")])
+def test_a_run_that_is_broken_off_goes_on_where_it_was(asking: Why, systems: Systems, name: str, target: str) -> None:
+    days = [f"2026-05-{day:02}T19:00:00Z" for day in range(1, NOTED_EVERY + 6)]
+    systems.github = [issue(day, f"Chore {day}", updated=at) for day, at in enumerate(days, start=1)]
+    systems.jira = [ticket(f"PAY-{day}", f"Chore {day}", updated=at) for day, at in enumerate(days, start=1)]
+    systems.incidents = [incident(day, f"Chore {day}", created=at) for day, at in enumerate(days, start=1)]
+    systems.away_after = NOTED_EVERY // 2 + 1 + (name == "pagerduty") * (NOTED_EVERY + 2)
+
+    broken = asking("backfill", name, target, "--visible-to", "workspace", "--json")
+    systems.away_after = None
+    resumed = asking("backfill", name, target, "--visible-to", "workspace", "--json").document()
+    again = asking("backfill", name, target, "--visible-to", "workspace", "--json").document()
+
+    assert broken.code == 1
+    assert broken.document()["threads"] >= NOTED_EVERY
+    assert "the same command goes on" in broken.err
+    assert resumed["threads"] == 6
+    assert again["threads"] == 0
+
+
+def test_a_later_beginning_leaves_no_gap_behind(asking: Why, systems: Systems, home: Path) -> None:
+    systems.github = [issue(41, *TALK)]
+    words = ("backfill", "github", "acme/shop", "--visible-to", "workspace")
+    asking(*words)
+    before = read_at(home)
+
+    asking(*words, "--since", "2030-01-01")
+    later = read_at(home)
+    asking(*words, "--since", "2020-01-01")
+
+    assert later == before < read_at(home)
+
+
+def read_at(home: Path) -> datetime:
+    with closing(Memory.open(home, index="off")) as memory:
+        found = memory.beside.backfills.read_at("github", "acme/shop")
+        assert found is not None
+        return found
 
 
 def test_a_limit_slows_it_down_and_loses_nothing(asking: Why, systems: Systems) -> None:

@@ -13,14 +13,16 @@ from slack_sdk import WebClient
 
 from bot import app as product
 from bot.backfill import import_threads
-from bot.errors import Transient
+from bot.errors import Permanent, Transient
 from bot.playground import HandClock, Playground, small_workspace
+from bot.ports import Extractor
 from bot.settings import Settings
 from bot.slack.client import MOST_OUTAGES, PatientClient
 from bot.slack.history import NOTED_EVERY
 from bot.slack.room import Mode, mode_setting
 from store import EVERYTHING, Person
 from tests.builders_cli import Why
+from tests.builders_verbs import ScriptedExtractor
 
 LENA = Person(name="Lena", id="U0LENA")
 SETTLED = "Agreed, we keep the search index in Postgres and drop Elasticsearch, since nobody runs the cluster."
@@ -35,7 +37,7 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def play(clock: HandClock) -> Iterator[Playground]:
-    with Playground(small_workspace(), clock=clock) as opened:
+    with Playground(small_workspace(bot_in=("search", "exec", "old-search")), clock=clock) as opened:
         yield opened
 
 
@@ -90,10 +92,12 @@ def test_what_is_not_read_is_said_with_its_reason(asking: Why, home: Path, play:
     talk(play, "search", SETTLED)
     talk(play, "exec", SECRET)
     set_mode(home, Mode.OFF)
+    play.archive("lena", "general")
     reasons = {
         "exec": "BACKSTORY_BLOCKED_CHANNELS names it",
         "#search": "it is set to off",
-        "C0OLD": "it is archived",
+        "old-search": "it is archived",
+        "C0GENERAL": "it is archived, so that Backstory is no longer in it",
         "C0PLATFORM": "Backstory isn't in it",
         "nowhere": "no channel of that id or name",
     }
@@ -128,7 +132,7 @@ def test_later_runs_find_replies_to_old_threads_and_edits_and_leave_the_rest_alo
     edited = play.post("raj", "search", "We may use Kafka.")
     backfilled(tmp_path, play, clock, [])
     clock.advance(timedelta(days=51).total_seconds())
-    play.post("omar", "search", SETTLED, thread_ts=late)
+    play.post("omar", "search", SETTLED, thread_ts=late, broadcast=True)
     play.post("omar", "search", OLD_LOGS, thread_ts=older, broadcast=True)
     play.edit("raj", "search", edited, "We may use Kafka after all.")
     seen = len(play.calls("conversations.replies"))
@@ -151,6 +155,37 @@ def test_a_channel_that_can_not_be_read_costs_only_itself(asking: Why, play: Pla
     assert ran.code == 1
     assert ran.document()["decisions"] == 1
     assert "#exec: conversations.history: not_in_channel; the rest of it is left" in ran.err
+
+
+def test_a_thread_that_is_gone_is_passed_over_and_one_that_is_refused_said(asking: Why, play: Playground) -> None:
+    talk(play, "search", SETTLED)
+    talk(play, "search", "Nothing here.")
+    play.fail("conversations.replies", "thread_not_found")
+    play.fail("conversations.replies", "missing_scope")
+
+    ran = asking("search", "--json")
+
+    assert ran.document()["threads"] == 0
+    assert "#search: conversations.replies: missing_scope" in ran.err
+
+
+def test_what_is_older_than_messages_are_kept_is_not_read(asking: Why, play: Playground) -> None:
+    talk(play, "search", SETTLED)
+
+    ran = asking("search", "--json", BACKSTORY_KEEP_DAYS="100")
+
+    assert ran.document()["threads"] == 0
+
+
+def test_what_a_model_left_is_read_by_the_next_run(tmp_path: Path, play: Playground, clock: HandClock) -> None:
+    talk(play, "search", SETTLED)
+    refusing = ScriptedExtractor(failure=Permanent("can't read that"), failures=1)
+
+    left = backfilled(tmp_path, play, clock, [], refusing)
+    again = backfilled(tmp_path, play, clock, [])
+
+    assert (left["left"], left["decisions"]) == (1, 0)
+    assert again["decisions"] == 1
 
 
 def test_a_run_that_was_broken_off_goes_on_where_it_was_and_ends_as_an_unbroken_one(
@@ -201,12 +236,14 @@ def test_patience_has_an_end(play: Playground) -> None:
     assert waits == [2, 4, 8, 16, 32]
 
 
-def backfilled(home: Path, play: Playground, clock: HandClock, waits: list[float]) -> dict[str, Any]:
+def backfilled(
+    home: Path, play: Playground, clock: HandClock, waits: list[float], extractor: Extractor | None = None
+) -> dict[str, Any]:
     """Read everything there as the command does, at that time and with waits that take none; return what came of it."""
     settings = Settings(home=home, slack_bot_token=play.bot_token, slack_api_url=play.api_url)
     with closing(product.build(settings, index="off", clock=clock, pause=waits.append)) as parts:
         history = product.slack_history(parts, "all", since=None, counts=False, pause=parts.pause)
-        reader = history.as_captured(parts.extractor)
+        reader = history.as_captured(extractor or parts.extractor)
         tally = import_threads(parts.memory, reader, history, pause=parts.pause, worked_off=history.worked_off)
         history.ended()
         standing = parts.memory.decisions(EVERYTHING)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.frame import FAILED, OK, guarded
-from bot.cli.progress import progress_bar
+from bot.cli.progress import progress_bar, with_word
 from tests.builders_cli import Why
 from tests.builders_export import decision_thread, said, write_export
 
@@ -180,6 +180,30 @@ def test_a_bar_is_drawn_on_a_terminal_and_nowhere_else(monkeypatch: pytest.Monke
             moved(3, 3)
 
         assert bool(stream.getvalue()) is drawn
+
+
+def test_a_bar_says_how_many_there_are_as_soon_as_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+
+    with progress_bar("threads") as moved:
+        moved(1)
+        moved(1_200, 5_600)
+        moved(2_400, 5_600)
+
+    assert "threads 2,400 of 5,600" in terminal.getvalue()
+    assert " left" in terminal.getvalue()
+
+
+def test_a_long_wait_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    waits: list[float] = []
+    wait = with_word(waits.append)
+
+    wait(2)
+    wait(3_000)
+
+    assert waits == [2, 3_000]
+    assert capsys.readouterr().err == "a limit is reached: going on in 3,000 s\n"
 
 
 def failing(error: BaseException) -> Callable[[], int]:
