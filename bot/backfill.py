@@ -26,6 +26,7 @@ from bot.capture import (
 )
 from bot.errors import BudgetUsed, Permanent, Transient
 from bot.ports import Extractor, Usage
+from bot.proposing import Watched
 from bot.sources.document import Stated
 from store import DecisionId, Person, Thread, UnknownDecision, Vocabulary, keeps
 
@@ -97,6 +98,8 @@ class Tally:
     forgotten: int = 0
     left: int = 0
     batched: int = 0
+    outcomes: int = 0
+    """Outcomes that are offered more than before, since a system reported something."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -153,6 +156,7 @@ class Tally:
             "already_known": self.already_known,
             "left": self.left,
             "batched": self.batched,
+            "outcomes_proposed": self.outcomes,
             "model_calls": self.model_calls,
             "tokens": self.tokens,
         }
@@ -188,6 +192,7 @@ def import_threads(
         worked_off: told after each thread, in the source's order.
     """
     tally, away = Tally(), 0
+    watched = Watched(memory)
     replaced: dict[DecisionId, tuple[str, ...]] = {}
     work = partial(_captured, memory, extractor, source, pause)
     with ThreadPoolExecutor(max_workers=at_once) as pool:
@@ -196,6 +201,7 @@ def import_threads(
             for thread, outcome in zip(batch, outcomes, strict=True):
                 if isinstance(outcome, Captured):
                     tally.add(outcome)
+                    watched.note(thread, outcome.decisions)
                     replaced |= replaced_by_form(source, thread, outcome)
                     away = 0 if outcome.usage.calls else away
                 else:
@@ -210,6 +216,7 @@ def import_threads(
                 tally.problems.append("the model is away: the rest is left for the next run")
                 break
     say_replaced(memory, replaced)
+    tally.outcomes = watched.end()
     return tally
 
 

@@ -27,6 +27,7 @@ from bot.batch_desk import BatchDesk, Said
 from bot.budget import Budget
 from bot.errors import ModelAway, NoSuchBatch, Permanent
 from bot.ports import BatchReader, BatchRequest, BatchResult, Extraction, Extractor, Usage
+from bot.proposing import Watched
 from store import Batch, BatchedThread, DecisionId, Thread, Vocabulary, failpoints
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ class _Run:
         """Why nothing more is sent; "" while it is."""
         self._reasons: Counter[str] = Counter()
         self._replaced: dict[DecisionId, tuple[str, ...]] = {}
+        self._watched = Watched(memory)
         self._queue: dict[str, tuple[BatchRequest, Thread]] = {}
         """What goes into the next batch, by custom id."""
         self._tokens = self._bytes = 0
@@ -171,6 +173,7 @@ class _Run:
             for reason, count in self._reasons.items()
         ]
         say_replaced(self._memory, self._replaced)
+        self._tally.outcomes = self._watched.end()
         return self._tally
 
     def _scan(self, threads: Iterator[Thread]) -> None:
@@ -291,6 +294,7 @@ class _Run:
         self._answering.result = result
         captured = capture_once(self._memory, self._extractor, self._source, thread)
         self._tally.add(captured)
+        self._watched.note(thread, captured.decisions)
         self._replaced |= replaced_by_form(self._source, thread, captured)
 
     def _leave(self, reason: str) -> None:

@@ -54,6 +54,7 @@ def vote(
     at: datetime,
     reason: str = "",
     follow_up: bool = False,
+    scope: Scope | None = None,
 ) -> Voted | None:
     """Record what somebody says came of a decision; the latest word of each person stands.
 
@@ -66,7 +67,8 @@ def vote(
         occasion: unique to this press or reaction; it is the idempotency key.
         at: when they said so.
         reason: in their words; makes any vote count.
-        follow_up: the bot asked them how it went.
+        follow_up: the bot asked them how it went, or a system's report stands behind it.
+        scope: who may know of it, where that isn't whoever reads the decision.
 
     Returns:
         None when the voter can't read such a decision, or it was forgotten: then nothing is recorded.
@@ -82,7 +84,7 @@ def vote(
         counts=follow_up or is_decider(found, voter),
         key=f"vote:{occasion}",
         reason=said,
-        scope=found.scope,
+        scope=scope or found.scope,
         at=at,
     )
     now = memory.decision(found.id, reader) or found

@@ -14,11 +14,12 @@ from bot.capture import EXTRACTION_DEADLINE_S, capture_thread
 from bot.jobs import BY_ITSELF, FOLLOWS
 from bot.masking import mask
 from bot.ports import Extractor
+from bot.proposing import look
 from bot.sources.document import threads_of_text
 from bot.sources.hooked import OPENING, READERS, Hooked, document_of, turn_of
 from bot.sources.jira import plain
 from bot.sources.listed import SOURCES
-from store import EVERYTHING, Delivery, HookPiece, HookRoute, Scope
+from store import EVERYTHING, DecisionId, Delivery, HookPiece, HookRoute, Scope
 
 if TYPE_CHECKING:
     from store import Memory
@@ -92,14 +93,16 @@ def on_gathered(memory: Memory, extractor: Extractor, delivery: Delivery) -> str
         return "not whole yet"
     scope = Scope(id=given["scope"], open=bool(given["open"]))
     said = threads_of_text(parser, document, origin=thread, dated=touched, scope=scope)
-    new = 0
+    new, stood = 0, list[DecisionId]()
     for each in said:
         captured = capture_thread(memory, extractor, each, parser.vocabulary, deadline_s=EXTRACTION_DEADLINE_S)
         new += len(captured.new) + len(captured.revised)
         if captured.forgotten:
             memory.beside.hook_pieces.drop(source, thread)
             return "forgotten"
-    return f"{new} recorded"
+        stood += [one.id for one in captured.decisions]
+    proposed = look(memory, said, stood)
+    return f"{new} recorded, {proposed} outcomes proposed" if proposed else f"{new} recorded"
 
 
 def _quotes_of(memory: Memory, turn: str, within: Scope) -> list[str]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         InboxCounts,
         LookBack,
         Nudge,
+        Occurrence,
+        OutcomeProposal,
         Post,
         Proposal,
         QuietThread,
@@ -73,6 +75,8 @@ if TYPE_CHECKING:
         Draft,
         ElementId,
         EventId,
+        Happened,
+        Happening,
         Person,
         Place,
         Question,
@@ -135,6 +139,7 @@ if TYPE_CHECKING:
     from store.sql.lookbacks import LookBacks
     from store.sql.members import Members
     from store.sql.nudges import Nudges
+    from store.sql.occurrences import Occurrences
     from store.sql.posts import Posts
     from store.sql.proposals import Proposals
     from store.sql.quick import QuickMemory
@@ -144,6 +149,7 @@ if TYPE_CHECKING:
     from store.sql.tokens import Tokens
     from store.sql.watch import Watch
     from store.sql.whole import GraphPiece, WholeGraph
+    from store.sql.words import Found
     from store.sql.writing import BY_HAND
     from store.sync.exchange import Synced
     from store.syncing import SyncOptions
@@ -178,6 +184,8 @@ _ROOMS = {
         "InboxCounts",
         "LookBack",
         "Nudge",
+        "Occurrence",
+        "OutcomeProposal",
         "Post",
         "Proposal",
         "QuietThread",
@@ -224,6 +232,8 @@ _ROOMS = {
         "EVERYTHING",
         "ElementId",
         "EventId",
+        "Happened",
+        "Happening",
         "NOBODY",
         "PUBLIC",
         "Person",
@@ -301,6 +311,7 @@ _ROOMS = {
     "store.sql.lookbacks": ("LookBacks",),
     "store.sql.members": ("Members",),
     "store.sql.nudges": ("Nudges",),
+    "store.sql.occurrences": ("Occurrences",),
     "store.sql.posts": ("Posts",),
     "store.sql.tokens": ("Tokens",),
     "store.sql.proposals": ("Proposals",),
@@ -313,6 +324,7 @@ _ROOMS = {
     "store.sql.spending": ("Spending",),
     "store.sql.watch": ("Watch",),
     "store.sql.whole": ("GraphPiece", "WholeGraph"),
+    "store.sql.words": ("Found",),
     "store.sql.writing": ("BY_HAND",),
     "store.sync.exchange": ("Synced",),
     "store.syncing": ("SyncOptions",),
@@ -367,9 +379,12 @@ __all__ = [
     "EventId",
     "Fault",
     "Forgetting",
+    "Found",
     "Fresh",
     "GateScore",
     "GraphPiece",
+    "Happened",
+    "Happening",
     "HookPiece",
     "HookRoute",
     "Inbox",
@@ -388,6 +403,9 @@ __all__ = [
     "NotADatabase",
     "Nudge",
     "Nudges",
+    "Occurrence",
+    "Occurrences",
+    "OutcomeProposal",
     "Person",
     "Place",
     "Post",

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -31,7 +31,7 @@ from store.sql.engine import Database, tx_of
 from store.sql.faults import BUSY_TIMEOUT_MS
 from store.sql.queries import Rows
 from store.sql.union import Envelope
-from store.sql.words import WordSearch
+from store.sql.words import Found, WordSearch
 from store.sql.writing import BY_HAND, Writing
 from store.syncing import Syncing
 
@@ -170,6 +170,16 @@ class Memory(Recording, Erasing, Syncing):
         with self._reading() as rows:
             search, today = self._recollection.words, self.clock().date()
             return corroborating.said_elsewhere(rows, search, place, drafts, thread=thread, today=today)
+
+    def by_words(
+        self, words: Sequence[str], reader: Reader, *, limit: int, since: date | None = None, until: date | None = None
+    ) -> Found:
+        """Return decisions that hold plain words in lower case, by these alone and best first, days both included.
+
+        `often` counts over all days; with a `limit` of 0 that is all there is.
+        """
+        with self._reading() as rows:
+            return self._recollection.words.find(rows, words, reader, limit=limit, since=since, until=until)
 
     def follow(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Bring the vector index up to the log's end; returns how many texts were embedded.

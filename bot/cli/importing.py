@@ -202,6 +202,9 @@ def _tally_lines(tally: Tally, price: tuple[float, float] | None, *, dry_run: bo
         lines.append(f"{_of(tally.said_again, 'decision')} said again elsewhere: why show ID lists the places")
     if tally.model_calls:
         lines.append(_used(tally, price))
+    if tally.outcomes:
+        are = "outcome is" if tally.outcomes == 1 else "outcomes are"
+        lines.append(f"{tally.outcomes:,} {are} proposed: why outcome --proposed")
     if tally.left:
         lines.append(f"{tally.left:,} threads are left: run the same command again")
     return lines

@@ -8,39 +8,28 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from bot.cli.background import follow_later
-from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, put, scope_named, settings_of, tell
+from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, put, settings_of, tell
+from bot.cli.outcome import OUTCOME
 from bot.cli.progress import progress_bar
-from bot.decision_shape import decision_lines, show_json, title_line
+from bot.cli.recorder import Command, opened_to_record
+from bot.decision_shape import show_json, title_line
 from bot.errors import UnreadableDocument, WrongInput
-from bot.ingest import Audience, Ingested, admission_of, ingest_lines
+from bot.ingest import Ingested, admission_of, ingest_lines
 from bot.settings import Settings
 from bot.sources.records import record_from
-from store import EVERYTHING, WORKSPACE, Decision, Person, QuickRecorder, Scope, Verdict
+from store import EVERYTHING, Decision
 
 if TYPE_CHECKING:
-    from store import Admission, Members, Recording
-
-OPERATOR = "the operator"
-"""Who acts at the terminal unless they say their name."""
+    from store import Admission, Recording
 
 _Arguments = argparse.ArgumentParser
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """One of these commands: its line in the help, its arguments, and what it does."""
-
-    summary: str
-    arguments: Callable[[_Arguments], None]
-    run: Callable[[argparse.Namespace], int]
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -56,47 +45,6 @@ def run(arguments: Sequence[str]) -> int:
 def summaries() -> list[tuple[str, str]]:
     """Return each of these commands with its line in the help."""
     return [(name, command.summary) for name, command in COMMANDS.items()]
-
-
-class _Opened:
-    """The memory, and who is in which channel: that lies beside it, and only a named channel pays for it."""
-
-    def __init__(self, settings: Settings, memory: Recording, members: Members | None, endings: ExitStack) -> None:
-        self.memory = memory
-        self._settings = settings
-        self._members = members
-        self._endings = endings
-
-    @property
-    def members(self) -> Members:
-        if self._members is None:
-            from store import Beside
-
-            beside = Beside.open(self._settings.home / "inbox.db")
-            self._endings.callback(beside.close)
-            self._members = beside.members
-        return self._members
-
-    def audience(self, visible_to: str) -> Audience:
-        """Return who may read records: what they say themselves, else whoever `--visible-to` names."""
-
-        def scope_of(channel: str) -> Scope:
-            return WORKSPACE if channel == "workspace" else scope_named(self, channel)
-
-        return Audience(channel_scope=scope_of, default=scope_of(visible_to))
-
-
-@contextmanager
-def _opened(settings: Settings) -> Iterator[_Opened]:
-    with ExitStack() as endings:
-        if quick := None if settings.database_url else QuickRecorder.open(settings.home):
-            endings.callback(quick.close)
-            yield _Opened(settings, quick, None, endings)
-        else:
-            from bot import app as product
-
-            parts = endings.enter_context(product.opened(settings, index="off"))
-            yield _Opened(settings, parts.memory, parts.memory.members, endings)
 
 
 # --- record -----------------------------------------------------------------------------------
@@ -167,7 +115,7 @@ def _record(given: argparse.Namespace) -> int:
     settings = settings_of()
     if settings.url:
         return _record_there(given, settings)
-    with _opened(settings) as opened:
+    with opened_to_record(settings) as opened:
         memory = opened.memory
         try:
             record = record_from(_fields(given, memory))
@@ -284,7 +232,7 @@ def _ingest_arguments(parser: _Arguments) -> None:
 def _ingest(given: argparse.Namespace) -> int:
     settings = settings_of()
     started = time.monotonic()
-    with _lines_of(given.path) as lines, _opened(settings) as opened:
+    with _lines_of(given.path) as lines, opened_to_record(settings) as opened:
         audience = opened.audience(given.visible_to)
         with progress_bar("records") as moved:
             done = ingest_lines(opened.memory, lines, audience, progress=moved)
@@ -321,41 +269,6 @@ def _lines_of(path: str) -> Iterator[BinaryIO]:
         yield stream
 
 
-# --- outcome ----------------------------------------------------------------------------------
-
-
-def _outcome_arguments(parser: _Arguments) -> None:
-    parser.add_argument("decision", metavar="ID", help="A decision's id or ref.")
-    parser.add_argument("verdict", metavar="worked|failed", help="What came of it.")
-    parser.add_argument("--by", default="", metavar="NAME", help="Who says so.")
-    parser.add_argument("--reason", default="", metavar="TEXT", help="In their words.")
-
-
-def _outcome(given: argparse.Namespace) -> int:
-    if given.verdict not in {one.value for one in Verdict}:
-        raise Misused(f"{given.verdict!r} is neither worked nor failed")
-    from bot.feedback import vote
-
-    by = given.by or OPERATOR
-    with _opened(settings_of()) as opened:
-        voted = vote(
-            opened.memory,
-            given.decision,
-            Person(name=by),
-            Verdict(given.verdict),
-            reader=EVERYTHING,
-            occasion=f"terminal:{by}:{given.decision}:{given.verdict}",
-            at=datetime.now(UTC),
-            reason=given.reason,
-            follow_up=True,
-        )
-        if voted is None:
-            raise WrongInput(f"{given.decision}: no decision of that id or ref")
-        votes = opened.memory.votes(voted.decision.id, EVERYTHING)
-        put(show_json(voted.decision, votes), lambda: decision_lines(voted.decision), as_json=given.as_json)
-    return OK
-
-
 COMMANDS: dict[str, Command] = {
     "ingest": Command(
         summary="Record decisions from a file, one a line. Broken lines are named and the good ones stay.",
@@ -363,10 +276,6 @@ COMMANDS: dict[str, Command] = {
         run=_ingest,
     ),
     "record": Command(summary="Record one decision.", arguments=_record_arguments, run=_record),
-    "outcome": Command(
-        summary="Say what came of a decision. One voice a person, the latest stands.",
-        arguments=_outcome_arguments,
-        run=_outcome,
-    ),
+    "outcome": OUTCOME,
 }
 """Every one of these commands by name."""

@@ -218,6 +218,8 @@ _JIRA_FIELDS = [
     "created",
     "updated",
     "resolution",
+    "resolutiondate",
+    "components",
     "status",
     "comment",
 ]

@@ -21,7 +21,7 @@ from typing import Protocol, runtime_checkable
 
 from bot.errors import UnreadableDocument
 from bot.sources.archive import Entries, entries_of
-from store import Draft, Place, Scope, Thread, Turn, Vocabulary
+from store import Draft, Happened, Place, Scope, Thread, Turn, Vocabulary
 
 _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 _MARKS = (
@@ -52,6 +52,14 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reported:
+    """What a source reports of a thread beside its words."""
+
+    thread_id: str
+    happened: Happened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stated:
     """What a document states by its form; `replaced_by` are refs of what took its place since."""
 
@@ -77,7 +85,7 @@ class Source(Protocol):
         """The words by which it says what was decided."""
         ...
 
-    def turns(self, document: str, *, origin: str, dated: datetime) -> Iterator[Turn | Unread]:
+    def turns(self, document: str, *, origin: str, dated: datetime) -> Iterator[Turn | Unread | Reported]:
         """Yield what was said, in any order; turns of one `thread_id` become one thread, whose anchor that is.
 
         Args:
@@ -162,13 +170,13 @@ class Documents:
     def _threads_in(self, name: str) -> list[Thread]:
         return _threads(self._source, self._turns_in(name), self._scope)
 
-    def _turns_in(self, name: str) -> Iterator[Turn]:
+    def _turns_in(self, name: str) -> Iterator[Turn | Reported]:
         try:
             text = self._decoded(name)
             for each in self._source.turns(text, origin=name, dated=self._dated(name)):
                 if isinstance(each, Unread):
                     self.problems.append(str(each))
-                elif each.text.strip():
+                elif isinstance(each, Reported) or each.text.strip():
                     yield each
         except UnreadableDocument as error:
             said = str(error)
@@ -201,17 +209,22 @@ class Documents:
 def threads_of_text(source: Source, document: str, *, origin: str, dated: datetime, scope: Scope) -> list[Thread]:
     """Return the threads of one document that is no file, what can't be read of it left out."""
     said = source.turns(document, origin=origin, dated=dated)
-    return _threads(source, (each for each in said if isinstance(each, Turn) and each.text.strip()), scope)
+    whole = (each for each in said if isinstance(each, Reported) or (isinstance(each, Turn) and each.text.strip()))
+    return _threads(source, whole, scope)
 
 
-def _threads(source: Source, turns: Iterable[Turn], scope: Scope) -> list[Thread]:
+def _threads(source: Source, found: Iterable[Turn | Reported], scope: Scope) -> list[Thread]:
     grouped: dict[str, list[Turn]] = {}
-    for turn in turns:
-        grouped.setdefault(turn.thread_id, []).append(turn)
-    return [_thread(source, anchor, said, scope) for anchor, said in grouped.items()]
+    happened: dict[str, Happened] = {}
+    for each in found:
+        if isinstance(each, Reported):
+            happened[each.thread_id] = each.happened
+        else:
+            grouped.setdefault(each.thread_id, []).append(each)
+    return [_thread(source, anchor, said, scope, happened.get(anchor)) for anchor, said in grouped.items()]
 
 
-def _thread(source: Source, anchor: str, said: Iterable[Turn], scope: Scope) -> Thread:
+def _thread(source: Source, anchor: str, said: Iterable[Turn], scope: Scope, happened: Happened | None) -> Thread:
     turns = tuple(sorted(said, key=lambda turn: turn.occurred_at))
     text = "\x00".join(f"{each.turn_id}\x01{each.text}{_RESOLVED * each.resolves}" for each in turns)
     name = source.ref(anchor)
@@ -221,6 +234,7 @@ def _thread(source: Source, anchor: str, said: Iterable[Turn], scope: Scope) -> 
         turns=turns,
         basis=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:_BASIS_CHARS],
         label=name or anchor,
+        happened=happened,
     )
 
 

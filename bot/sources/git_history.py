@@ -18,7 +18,21 @@ from types import TracebackType
 from bot.errors import UnreadableDocument
 from bot.sources.document import Stated
 from bot.sources.fields import element_of
-from store import Draft, Person, Place, Quote, Scope, Thread, Turn, TurnId, Vocabulary, sentence_spans
+from bot.sources.happened import undone_by
+from store import (
+    Draft,
+    Happened,
+    Happening,
+    Person,
+    Place,
+    Quote,
+    Scope,
+    Thread,
+    Turn,
+    TurnId,
+    Vocabulary,
+    sentence_spans,
+)
 
 SHORT = 12
 """Hexadecimal digits by which a commit is called: unique in repositories of millions of them."""
@@ -124,12 +138,14 @@ class GitHistory:
             is_bot=author.endswith("[bot]"),
             about=element_of("service", self._repository),
         )
+        undoes = undone_by(text)
         return Thread(
             place=Place(source=self.name, anchor=sha, ref=sha[:SHORT], permalink=link),
             scope=self._scope,
             turns=(turn,),
             basis=sha,
             label=f"commit {sha[:SHORT]}",
+            happened=Happened(kind=Happening.REVERT, at=turn.occurred_at, undoes=undoes) if undoes else None,
         )
 
     def _run(self, *arguments: str) -> str:

@@ -11,8 +11,9 @@ from datetime import datetime
 from typing import Any
 
 from bot.errors import UnreadableDocument
-from bot.sources.document import Unread, moment
+from bot.sources.document import Reported, Unread, moment
 from bot.sources.fields import element_of, objects_of, text_of
+from bot.sources.happened import of_github
 from bot.sources.json_text import read_json
 from store import Turn, TurnId, Vocabulary
 
@@ -31,7 +32,7 @@ class GithubSource:
         rejected=("closing", "not going to", "won't", "rejected", "rather not"),
     )
 
-    def turns(self, document: str, *, origin: str, dated: datetime) -> Iterator[Turn | Unread]:
+    def turns(self, document: str, *, origin: str, dated: datetime) -> Iterator[Turn | Unread | Reported]:
         """Yield the turns of every issue or pull request of a list, or of one by itself."""
         for number, each in enumerate(_listed(read_json(document), origin), start=1):
             anchor = anchor_of(each)
@@ -39,6 +40,8 @@ class GithubSource:
                 yield Unread(where=f"{origin}: entry {number}", rule="names no repository and number")
                 continue
             yield from _turns_of(each, anchor, dated)
+            if happened := of_github(each, anchor):
+                yield happened
 
     def ref(self, thread_id: str) -> str:
         """A pull request is called `owner/repo#41`."""

@@ -43,7 +43,7 @@ _GITHUB_LISTS = {
 }
 _GITHUB_FIELDS = (
     "number", "title", "body", "user", "created_at", "submitted_at", "updated_at", "html_url", "url", "id", "state",
-    "merged",
+    "merged", "merged_at", "closed_at", "state_reason", "pull_request",
 )  # fmt: skip
 
 

@@ -12,8 +12,9 @@ from datetime import datetime
 from typing import Any
 
 from bot.errors import UnreadableDocument
-from bot.sources.document import Unread, moment
+from bot.sources.document import Reported, Unread, moment
 from bot.sources.fields import element_of, objects_of, text_of
+from bot.sources.happened import of_issue
 from bot.sources.json_text import read_json
 from store import Turn, TurnId, Vocabulary
 
@@ -41,7 +42,7 @@ class JiraSource:
         rejected=("won't do", "won't fix", "rejected", "not doing", "we don't"),
     )
 
-    def turns(self, document: str, *, origin: str, dated: datetime) -> Iterator[Turn | Unread]:
+    def turns(self, document: str, *, origin: str, dated: datetime) -> Iterator[Turn | Unread | Reported]:
         """Yield the turns of every issue of a search result, a list, or one issue by itself."""
         for number, issue in enumerate(_issues(read_json(document), origin), start=1):
             key = text_of(issue, "key")
@@ -49,6 +50,8 @@ class JiraSource:
                 yield Unread(where=f"{origin}: issue {number}", rule="without a key or fields")
                 continue
             yield from _turns_of(issue, key, dated)
+            if happened := of_issue(issue, key):
+                yield happened
 
     def ref(self, thread_id: str) -> str:
         """An issue is called by its key."""

@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bot.errors import UnreadableDocument
-from bot.sources.document import Unread, moment
+from bot.sources.document import Reported, Unread, moment
 from bot.sources.fields import element_of, objects_of, text_of
+from bot.sources.happened import of_incident
 from bot.sources.json_text import read_json
 from store import Turn, TurnId, Vocabulary
 
@@ -30,7 +31,7 @@ class PagerdutySource:
         rejected=("was considered", "would bring back", "not doing", "rejected"),
     )
 
-    def turns(self, document: str, *, origin: str, dated: datetime) -> Iterator[Turn | Unread]:
+    def turns(self, document: str, *, origin: str, dated: datetime) -> Iterator[Turn | Unread | Reported]:
         """Yield the turns of every incident of a list, a page of the API, or one by itself."""
         for number, incident in enumerate(_incidents(read_json(document), origin), start=1):
             anchor = text_of(incident, "incident_number") or text_of(incident, "number")
@@ -38,6 +39,8 @@ class PagerdutySource:
                 yield Unread(where=f"{origin}: entry {number}", rule="no incident: it has no number")
                 continue
             yield from _turns_of(incident, anchor, dated)
+            if happened := of_incident(incident, anchor):
+                yield happened
 
     def ref(self, thread_id: str) -> str:
         """An incident is called `incident:344`."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from store.core.model import Scope
+from store.core.model import Happening, Place, Scope, Verdict
 
 Json = Mapping[str, Any]
 
@@ -225,3 +225,32 @@ class BatchedThread:
     source: str
     anchor: str
     scope: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrence:
+    """What a system reported of a place, without its words: `marks` are digests of them, of names and of refs."""
+
+    place: Place
+    scope: Scope
+    kind: Happening
+    at: datetime
+    marks: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeProposal:
+    """A decision that a report may say something of; `answer` is what somebody said to it, "" while nobody did.
+
+    `strength` in hundredths; `scope` is the report's, whose readers alone may be told.
+    """
+
+    decision: str
+    place: Place
+    scope: Scope
+    kind: Happening
+    happened_at: datetime
+    verdict: Verdict
+    strength: int
+    answer: str = ""
+    by: str = ""

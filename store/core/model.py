@@ -137,6 +137,26 @@ class Place:
     permalink: str = ""
 
 
+class Happening(StrEnum):
+    """What a system may report of the place of a thread."""
+
+    INCIDENT = "incident"
+    REVERT = "revert"
+    RESOLVED = "resolved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happened:
+    """What a system reports beside a thread's words: something broke, a change was taken back, a ticket was resolved.
+
+    `undoes` holds the refs of what was taken back.
+    """
+
+    kind: Happening
+    at: datetime
+    undoes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thread:
     """Ordered turns, oldest first: the unit of capture. `basis` is the version of its text."""
@@ -147,6 +167,7 @@ class Thread:
     basis: str
     label: str = ""
     """What people call the place ("#search"); shown, never an identity."""
+    happened: Happened | None = None
 
     @property
     def about(self) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ from store.sql.inbox_file import InboxFile
 from store.sql.lookbacks import LookBacks
 from store.sql.members import Members
 from store.sql.nudges import Nudges
+from store.sql.occurrences import KEEP_DAYS as OCCURRED_DAYS
+from store.sql.occurrences import Occurrences
 from store.sql.posts import Posts
 from store.sql.proposals import Proposals
 from store.sql.raised import Raised
@@ -78,6 +80,7 @@ class Beside:
         self.backfills = Backfills(file)
         self.batches = Batches(file)
         self.hook_pieces = HookPieces(file)
+        self.occurrences = Occurrences(file)
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Beside:
@@ -113,6 +116,7 @@ class Beside:
         """
         planned = self.posts.forget(decisions, refs=self.sessions.quoting_any([turn_id, *decisions]))
         hit = self.inbox.forget_turn(turn_id) + self.sessions.forget([turn_id]) + planned
+        hit += self.occurrences.forget_turn(turn_id)
         self._file.scrub()
         return hit
 
@@ -125,7 +129,8 @@ class Beside:
     def _forget_some(self, decisions: Collection[str]) -> int:
         planned = self.posts.forget(decisions, refs=self.sessions.quoting_any(decisions))
         hit = self.sessions.forget(decisions) + planned + self.nudges.forget(decisions)
-        return hit + self.raised.forget(decisions) + self.proposals.forget(decisions)
+        hit += self.raised.forget(decisions) + self.proposals.forget(decisions)
+        return hit + self.occurrences.forget(decisions)
 
     def forget_place(self, source: str, anchor: str) -> int:
         """Erase what was delivered of a place that is not captured again; returns how many rows. Twice is once."""
@@ -138,6 +143,7 @@ class Beside:
         hit = self.inbox.forget_where(DELIVERED, holds)
         hit += sum(self.hook_pieces.drop(source, each) for each in sorted(threads))
         hit += self.batches.forget_place(source, anchor)
+        hit += self.occurrences.forget_place(source, anchor)
         self._file.scrub()
         return hit
 
@@ -159,6 +165,7 @@ class Beside:
             hit += self.wanted.forget_person(person.id) + self.raised.forget_person(person.id)
             hit += self.proposals.forget_person(person.id) + self.lookbacks.forget_person(person.id)
             hit += self.tokens.forget_person(person.id)
+        hit += self.occurrences.forget_person(person.id or person.name)
         hit += self.hook_pieces.forget_person(person)
         hit += self.inbox.forget_where(DELIVERED, lambda payload: names(payload.get("pieces"), person))
         self._file.scrub()
@@ -183,6 +190,7 @@ class Beside:
         scope = f"channel:{channel}"
         hit += self.hook_pieces.forget_scope(scope) + self.hook_routes.forget_scope(scope)
         hit += self.batches.forget_scope(scope)
+        hit += self.occurrences.forget_scope(scope)
         self._file.scrub()
         return hit
 
@@ -192,6 +200,7 @@ class Beside:
         gone = self.inbox.purge(now) + self.sessions.purge(before) + self.posts.purge(before)
         gone += self.tokens.purge(now) + self.hook_pieces.purge(now - timedelta(days=HOOKED_DAYS))
         gone += self.batches.purge(now - timedelta(days=BATCH_DAYS))
+        gone += self.occurrences.purge(now - timedelta(days=OCCURRED_DAYS))
         gone += self.wanted.purge(before) + self.lookbacks.purge(before) + self.posts.purge_plans(now - PLANNED)
         long_ago = now - timedelta(days=NUDGED_DAYS)
         gone += self.nudges.purge(long_ago) + self.posts.purge(long_ago, kinds=UNASKED_NOTES)
@@ -222,6 +231,7 @@ class Beside:
         self.backfills.clear()
         self.batches.clear()
         self.hook_pieces.clear()
+        self.occurrences.clear()
         self._file.scrub()
 
     def take_work(self) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bot.backfill import import_threads
 from bot.errors import UnreadableDocument
 from bot.offline import OfflineExtractor
-from bot.sources.document import Documents, Source, Unread
+from bot.sources.document import Documents, Reported, Source, Unread
 from bot.sources.listed import SOURCES
 from store import EVERYTHING, WORKSPACE, Memory, Scope, Thread, Turn, TurnId, Vocabulary
 
@@ -369,11 +369,11 @@ ANYTHING = st.recursive(
 @settings(max_examples=40, deadline=None)
 @given(document=st.text(max_size=200) | ANYTHING.map(json.dumps) | st.lists(ANYTHING, max_size=3).map(json.dumps))
 def test_no_document_raises_anything_but_what_it_breaks(name: str, document: str) -> None:
-    said: list[Turn | Unread] = []
+    said: list[Turn | Unread | Reported] = []
     with suppress(UnreadableDocument):
         said += SOURCES[name].turns(document, origin="a/b", dated=NOW)
 
-    assert all(isinstance(each, Turn | Unread) for each in said)
+    assert all(isinstance(each, Turn | Unread | Reported) for each in said)
     assert all(each.occurred_at.tzinfo for each in said if isinstance(each, Turn))
 
 

@@ -1,0 +1,315 @@
+"""Outcomes that systems report, from the report to a person's word: found, kept, offered, settled.
+
+Nothing is recorded before somebody says so. Idempotency key of a proposal: the decision, in whatever wording, and the
+place of the report; what was answered is not asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from bot import feedback
+from bot.capture import is_left_out, masked_thread, without_left_out
+from bot.outcomes import (
+    UNRELATED,
+    WINDOW,
+    Searched,
+    Signs,
+    bearing,
+    could_bear,
+    may_bear,
+    occurrence_of,
+    proposal_of,
+    searched,
+    signs_of,
+    strongest,
+)
+from store import (
+    EVERYTHING,
+    Decision,
+    DecisionId,
+    Happening,
+    Occurrence,
+    OutcomeProposal,
+    Person,
+    Reader,
+    State,
+    Thread,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from store import Memory, Occurrences, Recording
+
+LOOKED_AT = 20
+"""Decisions that hold a report's words best and are weighed, and those looked at on one topic."""
+LOOKED_AT_ONCE = 500
+"""Threads of reporting systems that a run holds until they are looked at together."""
+READ_AT_ONCE = 500
+"""Decisions recorded just now that are read together."""
+REPORTING = frozenset({"git", "github", "jira", "pagerduty"})
+"""Sources that report what happened: what one doesn't report any more is taken back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What is put before somebody: a decision as they may see it, and what was reported."""
+
+    proposal: OutcomeProposal
+    decision: Decision
+
+
+# --- finding ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Heard:
+    report: Occurrence
+    by: Searched
+
+
+def look(memory: Memory, threads: Iterable[Thread], recorded: Collection[DecisionId]) -> int:
+    """Keep what was reported of threads that were read, and propose what it says of decisions, whichever came first.
+
+    What isn't reported any more is taken back. A name by which only a resolution knows a topic is understood in
+    threads that are read now, not in what was kept of earlier ones.
+
+    Args:
+        memory: where it is looked.
+        threads: as their source gives them.
+        recorded: decisions that were recorded just now, or stood in what was read.
+
+    Returns:
+        How many more outcomes are offered than before.
+    """
+    kept, now = memory.beside.occurrences, memory.clock()
+    heard = _heard(memory, threads)
+    if heard:
+        kept.keep([one.report for one in heard], now)
+    before = {_key(one) for one in strongest(kept.unanswered())}
+    looking = _Looking(memory)
+    proposals = [one for each in heard for one in looking.of_report(each)]
+    if recorded and (reports := kept.all()):
+        proposals += looking.of_decisions(reports, recorded)
+    if proposals:
+        kept.propose(proposals, now)
+    return len({_key(one) for one in strongest(kept.unanswered())} - before)
+
+
+def _heard(memory: Memory, threads: Iterable[Thread]) -> list[_Heard]:
+    kept, there = memory.beside.occurrences, None
+    found: list[_Heard] = []
+    for thread in threads:
+        if thread.happened is None and thread.place.source not in REPORTING:
+            continue
+        silent = memory.forgotten(thread.place) or is_left_out(memory, thread)
+        said = None if silent or thread.happened is None else without_left_out(memory, thread)
+        masked = masked_thread(said) if said else None
+        if masked and (report := occurrence_of(masked)):
+            found.append(_Heard(report=report, by=searched(masked)))
+            continue
+        there = kept.places() if there is None else there
+        if (thread.place.source, thread.place.anchor) in there:
+            kept.withdraw(thread.place.source, thread.place.anchor)
+    return found
+
+
+class Watched:
+    """What a run reads, looked at together: reports every so often, decisions at its end."""
+
+    def __init__(self, memory: Memory) -> None:
+        """Nothing is read yet."""
+        self._memory = memory
+        self._threads: list[Thread] = []
+        self._stood: list[DecisionId] = []
+        self._proposed = 0
+
+    def note(self, thread: Thread, decisions: Iterable[Decision] = ()) -> None:
+        """Take a thread that was read, and what stands in it."""
+        self._stood += [one.id for one in decisions]
+        if thread.happened is not None or thread.place.source in REPORTING:
+            self._threads.append(thread)
+        if len(self._threads) >= LOOKED_AT_ONCE:
+            self._proposed += look(self._memory, self._threads, ())
+            self._threads.clear()
+
+    def end(self) -> int:
+        """Look at the rest; returns how many more outcomes are offered than before the run."""
+        return self._proposed + look(self._memory, self._threads, self._stood)
+
+
+class _Looking:
+    """Holds decisions against reports."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def of_report(self, heard: _Heard) -> Iterator[OutcomeProposal]:
+        """Yield what a report says of decisions, whenever they were recorded."""
+        report, by = heard.report, heard.by
+        since, until = (report.at - WINDOW).date(), report.at.date()
+        called = (self._memory.decision(ref, EVERYTHING) for ref in by.refs)
+        near = {one.id for one in called if one is not None}
+        named: set[DecisionId] = set()
+        if report.kind is Happening.INCIDENT:
+            for name in by.names:
+                on = self._memory.decisions(EVERYTHING, element=name, since=since, until=until, limit=LOOKED_AT)
+                named |= {one.id for one in on}
+        if report.kind is not Happening.REVERT:
+            found = self._memory.by_words(by.words, EVERYTHING, limit=LOOKED_AT, since=since, until=until)
+            near |= {id_ for id_, _ in found.scored}
+        shares = may_bear([report])
+        for decision in self._memory.decisions_by_ids(sorted(near | named), EVERYTHING):
+            signs = signs_of(decision)
+            if decision.id in named or shares(signs):
+                yield from self._held_against(report, decision, signs, named=decision.id in named)
+
+    def of_decisions(
+        self, reports: Sequence[Occurrence], recorded: Collection[DecisionId]
+    ) -> Iterator[OutcomeProposal]:
+        """Yield what earlier reports say of decisions that were recorded just now."""
+        near, ids = may_bear(reports), list(dict.fromkeys(recorded))
+        for start in range(0, len(ids), READ_AT_ONCE):
+            for decision in self._memory.decisions_by_ids(ids[start : start + READ_AT_ONCE], EVERYTHING):
+                signs = signs_of(decision)
+                for report in near(signs):
+                    yield from self._held_against(report, decision, signs, named=False)
+
+    def _held_against(
+        self, report: Occurrence, decision: Decision, signs: Signs, *, named: bool
+    ) -> Iterator[OutcomeProposal]:
+        superseders = self._memory.decisions_by_ids(decision.superseded_by, EVERYTHING)
+        if not could_bear(report, decision, superseders) or self._is_asked(report, decision):
+            return
+        if not signs.called_by(report) and self._decides(report):
+            return
+        one = bearing(report, decision, signs, named=named, alone=lambda: self._alone(report, decision))
+        if one is not None:
+            yield proposal_of(report, one)
+
+    def _is_asked(self, report: Occurrence, decision: Decision) -> bool:
+        """Say whether another wording of a decision was proposed for that report."""
+        others = [each for each in self._memory.wordings(decision.id) if each != decision.id]
+        known = self._memory.beside.occurrences.about(others) if others else ()
+        return any((one.place.source, one.place.anchor) == (report.place.source, report.place.anchor) for one in known)
+
+    def _decides(self, report: Occurrence) -> bool:
+        """Say whether something was decided in a ticket itself: that is what its words are about, not how it went."""
+        place = report.place
+        return report.kind is Happening.RESOLVED and bool(self._memory.at_place(place.source, place.anchor, EVERYTHING))
+
+    def _alone(self, report: Occurrence, decision: Decision) -> bool:
+        """Say whether nothing else was decided within the window on a topic that a decision is about."""
+        since, until = (report.at - WINDOW).date(), report.at.date()
+        return any(
+            len(self._memory.decisions(EVERYTHING, element=each, since=since, until=until, limit=2)) == 1
+            for each in decision.elements
+        )
+
+
+def _key(one: OutcomeProposal) -> tuple[str, str, str]:
+    return one.decision, one.place.source, one.place.anchor
+
+
+# --- offering and settling ----------------------------------------------------------------------
+
+
+def offered(memory: Recording, kept: Occurrences, reader: Reader) -> tuple[Offered, ...]:
+    """Return what may be put before somebody who reads both the decision and the report, the latest report first.
+
+    Where it is known by now how a decision went, nothing is asked of it any more.
+    """
+    waiting = [one for one in kept.unanswered() if reader.may_read(one.scope)]
+    found: list[Offered] = []
+    for one in waiting:
+        decision = _standing(memory, one.decision, reader)
+        if decision is not None:
+            found.append(Offered(proposal=one, decision=decision))
+    few = {_key(one) for one in strongest(each.proposal for each in found)}
+    return tuple(each for each in found if _key(each.proposal) in few)
+
+
+def _standing(memory: Recording, named: str, reader: Reader) -> Decision | None:
+    """Return a decision as it is worded now, while nobody has said how it went."""
+    worded = memory.decisions_by_ids(memory.wordings(named), reader)
+    found = next((each for each in worded if each.state is State.CURRENT), None)
+    found = found or next((each for each in worded if each.id == named), None)
+    if found is None or not found.title or found.state is State.RETRACTED or found.voices.label is not None:
+        return None
+    return found
+
+
+def offered_on(memory: Recording, kept: Occurrences, decision: str, reader: Reader) -> tuple[Offered, ...]:
+    """Return what is offered of one decision, by its id as it is now or was when it was proposed."""
+    every = offered(memory, kept, reader)
+    return tuple(each for each in every if decision in (each.decision.id, each.proposal.decision))
+
+
+def is_asked_of(offer: Offered, person: Person) -> bool:
+    """Say whether an offer waits for somebody: they decided."""
+    return feedback.is_decider(offer.decision, person)
+
+
+def settle(
+    memory: Recording,
+    kept: Occurrences,
+    offers: Sequence[Offered],
+    verdict: Verdict | None,
+    *,
+    by: Person,
+    reader: Reader,
+    occasion: str,
+    at: datetime,
+    reason: str = "",
+) -> feedback.Voted | None:
+    """Record what somebody says to what is offered of one decision; None where nothing was recorded.
+
+    Their word is an outcome that counts, since a system's report stands behind it: the report is its reason. Where the
+    report is for fewer readers than the decision, so is their word.
+
+    Args:
+        memory: where it is recorded.
+        kept: where the offers lie.
+        offers: of one decision, at least one.
+        verdict: None says that the reports have nothing to do with it.
+        by: who says so.
+        reader: what they may read.
+        occasion: unique to this press or call; it is the idempotency key.
+        at: when they said so.
+        reason: in their words, in the place of the report.
+    """
+    voted: feedback.Voted | None = None
+    if verdict is not None:
+        closed = next((each.proposal.scope for each in offers if not each.proposal.scope.open), None)
+        every = [each.proposal for each in offers]
+        bearing_out = [each for each in every if each.verdict is verdict] or every
+        voted = feedback.vote(
+            memory,
+            offers[0].decision.id,
+            by,
+            verdict,
+            reader=reader,
+            occasion=occasion,
+            at=at,
+            reason=reason or "; ".join(named(each) for each in bearing_out),
+            follow_up=True,
+            scope=closed,
+        )
+        if voted is None:
+            return None
+    for each in offers:
+        source, anchor = each.proposal.place.source, each.proposal.place.anchor
+        answer = verdict.value if verdict else UNRELATED
+        kept.answer(each.proposal.decision, source, anchor, answer, by=by.id or by.name)
+    return voted
+
+
+def named(proposal: OutcomeProposal) -> str:
+    """Return a report as a reason names it: "incident 318 https://…"."""
+    place = proposal.place
+    what = {Happening.INCIDENT: "incident", Happening.REVERT: "reverted by", Happening.RESOLVED: "resolved by"}
+    ref = (place.ref or place.anchor).removeprefix("incident:")
+    return " ".join(filter(None, (what[proposal.kind], ref, place.permalink)))
