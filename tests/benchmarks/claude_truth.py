@@ -16,7 +16,7 @@ import json
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -186,7 +186,8 @@ def measure(company: Path, *, batch: bool, sources: Sequence[str] = tuple(FOLDER
         began = time.process_time()
         tally = _summed([run(each) for each in documents.values()])
         seconds = time.process_time() - began
-        decisions = memory.decisions(EVERYTHING)
+        everywhere = {thread.place for each in threads.values() for thread in each}
+        decisions = _at(memory, everywhere)
         again = _summed([run(each) for each in documents.values()])
         private = [one for one in decisions if not one.scope.open]
         public = {one.id for one in memory.decisions(PUBLIC)}
@@ -200,6 +201,12 @@ def measure(company: Path, *, batch: bool, sources: Sequence[str] = tuple(FOLDER
             calls=len(claude.received) + claude.batches.asked,
             seconds=seconds,
         )
+
+
+def _at(memory: Memory, places: Collection[Place]) -> list[Decision]:
+    """Return what is recorded at these places; what two scopes hold as one decision stands here in both."""
+    found = {one.id: one for at in places for one in memory.at_place(at.source, at.anchor, EVERYTHING)}
+    return sorted(found.values(), key=lambda one: one.id)
 
 
 def _singly(memory: Memory, client: ClaudeClient) -> Callable[[ThreadSource], Tally]:

@@ -14,6 +14,7 @@ from bot.claude.client import Ask, ClaudeClient, client_of
 from bot.errors import BackstoryError, Permanent, Transient
 from bot.ports import Usage
 from tests.fakes import claude_server as fake
+from tests.fakes.claude_rules import problem_of
 from tests.fakes.claude_server import ClaudeServer
 
 
@@ -245,7 +246,7 @@ def test_the_loopback_claude_refuses_what_the_api_would(change: dict[str, object
     body = {"model": "claude-haiku-5-5", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}], **change}
     headers = {"authorization": "Bearer k", "anthropic-version": "2026-10-21", "content-type": "application/json"}
 
-    status, said = fake.problem_of("/v1/messages", headers, json.dumps(body).encode(), body, "k")
+    status, said = problem_of("/v1/messages", headers, json.dumps(body).encode(), body, "k")
 
     assert status == 400
     assert problem in said
