@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -32,6 +32,8 @@ class Systems:
         """Whether every page names the first as the next one."""
         self.answers: list[tuple[int, dict[str, str]]] = []
         """Refusals that the next requests get, first to last."""
+        self.meanwhile: Callable[[int], None] = lambda asked: None
+        """Called with the number of each request before it is answered."""
         self.away_after: int | None = None
         """Requests after which it takes no credential any more."""
         self.body = b'{"message": "later"}'
@@ -87,6 +89,7 @@ class Systems:
         parts = urlsplit(handler.path)
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         self.asked.append(handler.path)
+        self.meanwhile(len(self.asked))
         if self.answers:
             status, headers = self.answers.pop(0)
             self._send(handler, status, self.body, headers)
@@ -124,6 +127,7 @@ class Systems:
             listed: list[Any] = [
                 {**one, "comments": len(one["comments"])} for one in self.github if str(one["updated_at"]) >= since
             ]
+            listed.sort(key=lambda one: str(one["updated_at"]))
         elif len(names) == 6 and names[5] in ("comments", "reviews"):
             issue = next(one for one in self.github if str(one["number"]) == names[4])
             field = "comments" if names[3] == "issues" else "review_comments" if names[5] == "comments" else "reviews"

@@ -55,7 +55,7 @@ def ticket(key: str, *texts: str, updated: str = "2026-05-02T19:00:00Z") -> dict
         "self": "https://acme.example/rest/api/3/issue/1",
         "fields": {
             "summary": texts[0],
-            "created": "2026-05-02T10:00:00Z",
+            "created": updated,
             "updated": updated,
             "comment": {"comments": comments},
         },
@@ -106,6 +106,21 @@ def test_years_of_incidents_are_read_in_windows_and_each_once(asking: Why, syste
 
     assert found["threads"] == 4
     assert systems.refused == []
+
+
+def test_an_issue_that_changes_while_they_are_listed_hides_no_other(asking: Why, systems: Systems) -> None:
+    systems.github = [issue(day, f"Chore {day}", updated=f"2026-05-{day:02}T19:00:00Z") for day in range(1, 8)]
+
+    def change_the_first(asked: int) -> None:
+        systems.github[0] = (
+            issue(1, "Chore 1, anew", updated="2026-06-01T19:00:00Z") if asked == 2 else systems.github[0]
+        )
+
+    systems.meanwhile = change_the_first
+
+    found = asking("backfill", "github", "acme/shop", "--visible-to", "workspace", "--json").document()
+
+    assert found["threads"] == 8
 
 
 def test_more_than_can_be_listed_is_said(asking: Why, systems: Systems) -> None:
@@ -182,7 +197,7 @@ def test_a_run_that_is_broken_off_goes_on_where_it_was(asking: Why, systems: Sys
     systems.github = [issue(day, f"Chore {day}", updated=at) for day, at in enumerate(days, start=1)]
     systems.jira = [ticket(f"PAY-{day}", f"Chore {day}", updated=at) for day, at in enumerate(days, start=1)]
     systems.incidents = [incident(day, f"Chore {day}", created=at) for day, at in enumerate(days, start=1)]
-    systems.away_after = NOTED_EVERY // 2 + 1 + (name == "pagerduty") * (NOTED_EVERY + 2)
+    systems.away_after = {"github": NOTED_EVERY, "jira": NOTED_EVERY // 2, "pagerduty": 3 * NOTED_EVERY // 2 + 3}[name]
 
     broken = asking("backfill", name, target, "--visible-to", "workspace", "--json")
     systems.away_after = None
