@@ -41,8 +41,8 @@ UNEXPECTED_ATTEMPTS = 2
 since whoever asked hears within fifteen."""
 ACKS_FIRST_S = 0.5
 """Longest wait in seconds for a burst of arrivals to pass: an ack has one second, an answer fifteen."""
-IDLE_S = 30.0
-"""Longest sleep in seconds of an idle thread; inserts of this process wake it at once."""
+IDLE_S = Inbox.LOOKED_AT_S
+"""Longest sleep in seconds of an idle thread; inserts of this process wake it at once, if it may take them."""
 
 BEHIND_S = 0.2
 """Sleep in seconds while all that is due waits for others; whoever finishes those goes on with it anyway."""
@@ -114,10 +114,10 @@ class Worker:
             failed: told when a delivery is given up.
         """
         self._inbox, self._handlers, self._clock, self._failed = inbox, handlers, clock, failed
-        self._arrivals = arrivals or Arrivals()
+        self.arrivals = arrivals or Arrivals()
         self._lanes = tuple(lane for lane, threads in lanes.items() for _ in range(threads))
         self._wake = threading.Condition()
-        self._inserts = 0
+        self._inserts = dict.fromkeys(lanes, 0)
         self._stopping = False
         self._running: list[threading.Thread] = []
 
@@ -150,29 +150,30 @@ class Worker:
             tries += 1
         return tries
 
-    def wake(self) -> None:
-        """Look for due rows now: something was inserted, or time has moved."""
+    def wake(self, priority: int = QUICK) -> None:
+        """Look for due rows now: something of a priority was inserted, or time has moved."""
         with self._wake:
-            self._inserts += 1
+            for lane in self._inserts:
+                self._inserts[lane] += lane >= priority
             self._wake.notify_all()
 
     def _run(self, lane: int) -> None:
         while not self._stopping:
-            seen = self._inserts
+            seen = self._inserts[lane]
             if lane > QUICK:
-                self._arrivals.let_pass(ACKS_FIRST_S)
+                self.arrivals.let_pass(ACKS_FIRST_S)
             try:
                 pause = 0.0 if self._one(lane) else self._pause(lane)
             except StoreError as error:  # the disk is full or another program writes: the rows are still there
                 canonical(_log, "claim failed", error=type(error).__name__)
                 pause = AWAY_S
             if pause:
-                self._sleep(seen, pause)
+                self._sleep(lane, seen, pause)
 
-    def _sleep(self, seen: int, seconds: float) -> None:
-        """Wait, but not beyond the next insert or the end."""
+    def _sleep(self, lane: int, seen: int, seconds: float) -> None:
+        """Wait, but not beyond the next insert for this lane or the end."""
         with self._wake:
-            self._wake.wait_for(lambda: self._stopping or self._inserts != seen, seconds)
+            self._wake.wait_for(lambda: self._stopping or self._inserts[lane] != seen, seconds)
 
     def _pause(self, lane: int) -> float:
         """Return the seconds until a row that waits is due; an insert ends the wait."""

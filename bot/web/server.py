@@ -44,7 +44,7 @@ def web_app(bot: SlackBot) -> Starlette:
             Route("/slack/events", slack, methods=["POST"]),
             Route("/healthz", healthz, methods=["GET"]),
             *api.routes(bot.room),
-            *webhooks.routes(bot.room),
+            *webhooks.routes(bot.room, bot.worker.arrivals),
         ]
     )
 

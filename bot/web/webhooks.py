@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot import hooked
+from bot.jobs import Arrivals
 from bot.slack.room import Room
 from bot.sources.json_text import read_json
 from bot.web import signed
@@ -26,8 +27,12 @@ _EVENTS = ("x-github-event", "x-event-key")
 _NOBODY = "no such address, or not signed with its secret"
 
 
-def routes(room: Room) -> list[Route]:
-    """Return the route at which everything is delivered."""
+def routes(room: Room, arrivals: Arrivals) -> list[Route]:
+    """Return the route at which everything is delivered; the worker begins nothing new while deliveries arrive."""
+
+    def taken(*given: Any) -> Response:
+        with arrivals:
+            return _taken(room, *given)
 
     async def deliver(request: Request) -> Response:
         body = await body_of(request)
@@ -36,7 +41,7 @@ def routes(room: Room) -> list[Route]:
         source, hook = request.path_params["source"], request.path_params["hook"]
         target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         headers = {name.lower(): value for name, value in request.headers.items()}
-        return await run_in_threadpool(_taken, room, source, hook, headers, body, target)
+        return await run_in_threadpool(taken, source, hook, headers, body, target)
 
     return [Route("/webhooks/{source}/{hook}", deliver, methods=["POST"])]
 

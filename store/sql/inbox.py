@@ -11,9 +11,25 @@ import json
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, Index, Integer, Row, String, Table, Text, and_, func, or_, select
+from sqlalchemy import (
+    Column,
+    Index,
+    Integer,
+    Row,
+    Select,
+    String,
+    Table,
+    Text,
+    Update,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+)
 
 from store import failpoints
 from store.core.beside import Delivery, InboxCounts, Json
@@ -68,18 +84,24 @@ class _Ticket:
 class Inbox:
     """The inbox of one workspace; thread-safe."""
 
+    LOOKED_AT_S = 30.0
+    """Seconds after which whoever works it off looks by themselves: what is due later need wake nobody."""
+
     def __init__(self, file: InboxFile, clock: Callable[[], datetime]) -> None:
         """Work on an open file; `clock` stamps what is inserted."""
         self._file = file
         self._clock = clock
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: list[Callable[[int], None]] = []
         self._tickets: list[_Ticket] = []
         self._joining, self._committing = threading.Lock(), threading.Lock()
 
-    def on_insert(self, listener: Callable[[], None]) -> None:
-        """Call `listener` after each insert, of other processes too where they can tell; it must not wait."""
+    def on_insert(self, listener: Callable[[int], None]) -> None:
+        """Call `listener` with the priority after each insert of what is due soon; it must not wait.
+
+        Of other processes too where they can tell: then with 0, as the most urgent has it.
+        """
         self._listeners.append(listener)
-        self._file.listen(listener)
+        self._file.listen(lambda: listener(0))
 
     def insert(
         self,
@@ -110,9 +132,9 @@ class Inbox:
             "payload": json.dumps(payload or {}, ensure_ascii=False), "received_at": now, "due_at": due_at or now,
         }  # fmt: skip
         fresh = self._committed(row)
-        if fresh:
+        if fresh and _is_soon(row):
             for listener in self._listeners:
-                listener()
+                listener(priority)
         return fresh
 
     def _committed(self, row: dict[str, Any]) -> bool:
@@ -130,7 +152,8 @@ class Inbox:
                 try:
                     with self._file.transaction(hurried=True) as tx:
                         fresh = [tx.execute(_INSERT, ticket.row).rowcount == 1 for ticket in together]
-                        self._file.announce(tx)
+                        if any(_is_soon(ticket.row) for ticket in together):
+                            self._file.announce(tx)
                 except StoreError as error:
                     for ticket in together:
                         ticket.end(error=error)
@@ -148,30 +171,15 @@ class Inbox:
 
         Rows whose lease ran out are due again. `up_to` leaves out rows of a higher priority number.
         """
-        due = or_(
-            and_(table.c.state == WAITING, table.c.due_at <= now),
-            and_(table.c.state == CLAIMED, table.c.lease_until <= now),
-        )
-        if up_to is not None:
-            due = and_(due, table.c.priority <= up_to)
-        before = table.alias("before")
-        earlier = and_(before.c.id < table.c.id, before.c.state.in_((WAITING, CLAIMED)))
-        worked_on = and_(before.c.id > table.c.id, before.c.state == CLAIMED, before.c.lease_until > now)
-        behind = select(before.c.id).where(before.c.serial == table.c.serial, or_(earlier, worked_on)).exists()
-        due = and_(due, or_(table.c.serial == "", ~behind))
-        first = select(table.c.id).where(due).order_by(table.c.priority, table.c.id).limit(1)
-        taken = (
-            table.update()
-            .where(table.c.id == first.with_for_update(skip_locked=True).scalar_subquery())
-            .values(state=CLAIMED, lease_until=now + timedelta(seconds=lease_s), attempt=table.c.attempt + 1)
-            .returning(table)
-        )
+        first, taken = _claiming(up_to)
         with self._file.reading() as seen:
-            if seen.execute(first).first() is None:
+            if seen.execute(first, {"now": now}).first() is None:
                 return None
         failpoints.hit("claim.before")
         with self._file.transaction() as tx:
-            row = tx.execute(taken).one_or_none()
+            row = tx.execute(
+                taken.returning(table), {"now": now, "until": now + timedelta(seconds=lease_s)}
+            ).one_or_none()
         failpoints.hit("claim.after")
         return None if row is None else _delivery(row)
 
@@ -205,12 +213,8 @@ class Inbox:
 
     def next_due(self, *, up_to: int | None = None) -> datetime | None:
         """Say when the next row can be claimed (a time past: now); None when nothing waits."""
-        at = func.coalesce(table.c.lease_until, table.c.due_at)
-        query = select(func.min(at)).where(table.c.state.in_((WAITING, CLAIMED)))
-        if up_to is not None:
-            query = query.where(table.c.priority <= up_to)
         with self._file.reading() as seen:
-            due: datetime | None = seen.execute(query).scalar_one()
+            due: datetime | None = seen.execute(_next(up_to)).scalar_one()
         return due
 
     def counts(self) -> InboxCounts:
@@ -278,6 +282,43 @@ class Inbox:
         """Drop every row with its payload and key: the workspace has gone."""
         with self._file.transaction() as tx:
             return tx.execute(table.delete()).rowcount
+
+
+def _is_soon(row: dict[str, Any]) -> bool:
+    soon: timedelta = row["due_at"] - row["received_at"]
+    return soon.total_seconds() < Inbox.LOOKED_AT_S
+
+
+@cache
+def _claiming(up_to: int | None) -> tuple[Select[int], Update]:
+    """Return what finds the most urgent due row, and what takes it: built once, since workers look at every insert."""
+    now, until = bindparam("now", type_=Moment), bindparam("until", type_=Moment)
+    due = or_(
+        and_(table.c.state == WAITING, table.c.due_at <= now),
+        and_(table.c.state == CLAIMED, table.c.lease_until <= now),
+    )
+    if up_to is not None:
+        due = and_(due, table.c.priority <= up_to)
+    before = table.alias("before")
+    earlier = and_(before.c.id < table.c.id, before.c.state.in_((WAITING, CLAIMED)))
+    worked_on = and_(before.c.id > table.c.id, before.c.state == CLAIMED, before.c.lease_until > now)
+    behind = select(before.c.id).where(before.c.serial == table.c.serial, or_(earlier, worked_on)).exists()
+    due = and_(due, or_(table.c.serial == "", ~behind))
+    first = select(table.c.id).where(due).order_by(table.c.priority, table.c.id).limit(1)
+    taken = (
+        table.update()
+        .where(table.c.id == first.with_for_update(skip_locked=True).scalar_subquery())
+        .values(state=CLAIMED, lease_until=until, attempt=table.c.attempt + 1)
+    )
+    return first, taken
+
+
+@cache
+def _next(up_to: int | None) -> Select[datetime | None]:
+    """Return what asks when the next row can be claimed."""
+    at = func.coalesce(table.c.lease_until, table.c.due_at)
+    query = select(func.min(at)).where(table.c.state.in_((WAITING, CLAIMED)))
+    return query if up_to is None else query.where(table.c.priority <= up_to)
 
 
 def _delivery(row: Row[Any]) -> Delivery:

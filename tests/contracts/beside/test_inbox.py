@@ -12,6 +12,7 @@ import pytest
 
 from store.errors import SchemaTooNew, StoreError
 from store.sql.beside import Beside
+from store.sql.inbox import Inbox
 from tests.builders_databases import beside_in, held_in
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -167,14 +168,17 @@ def test_a_dead_workers_rows_are_due_again_at_once(beside: Beside, clock: Hand) 
     assert beside.inbox.claim(clock.now, 60) is not None
 
 
-def test_an_insert_wakes_whoever_listens_and_a_redelivery_does_not(beside: Beside) -> None:
-    woken: list[str] = []
-    beside.inbox.on_insert(lambda: woken.append("now"))
+def test_an_insert_of_what_is_due_soon_wakes_whoever_listens_and_a_redelivery_does_not(
+    beside: Beside, clock: Hand
+) -> None:
+    woken: list[int] = []
+    beside.inbox.on_insert(woken.append)
 
-    beside.inbox.insert("event:1", "any", {})
-    beside.inbox.insert("event:1", "any", {})
+    beside.inbox.insert("event:1", "any", {}, priority=3)
+    beside.inbox.insert("event:1", "any", {}, priority=3)
+    beside.inbox.insert("event:2", "any", {}, due_at=clock.now + timedelta(seconds=Inbox.LOOKED_AT_S))
 
-    assert woken == ["now"]
+    assert woken == [3]
 
 
 @pytest.mark.sqlite_only

@@ -76,7 +76,7 @@ def test_a_starting_worker_leaves_what_others_hold_until_the_lease_ends(two: tup
 
 def test_an_insert_of_one_process_wakes_the_workers_of_another(two: tuple[Beside, Beside]) -> None:
     woken = threading.Event()
-    two[1].inbox.on_insert(woken.set)
+    two[1].inbox.on_insert(lambda _priority: woken.set())
 
     number = 0
     while not woken.wait(0.1) and number < 100:  # the first may come before the other listens
