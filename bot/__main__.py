@@ -12,7 +12,7 @@ from bot.cli.frame import guarded
 COLD = frozenset({"as-of", "conflicts", "heads", "history", "list", "show"})
 """The commands of `bot.cli.cold`, named here so that nobody else loads it."""
 
-RECORDING = frozenset({"ingest", "outcome", "record"})
+RECORDING = frozenset({"apart", "ingest", "outcome", "record"})
 """The commands of `bot.cli.recording`, named here for the same reason."""
 
 HOOKING = frozenset({"hook", "none"})

@@ -57,10 +57,13 @@ def decision_json(one: Decision) -> dict[str, object]:
     }
 
 
-def show_json(one: Decision, votes: Sequence[Vote], erased: Tombstone | None = None) -> dict[str, object]:
+def show_json(
+    one: Decision, votes: Sequence[Vote], erased: Tombstone | None = None, same: Sequence[Decision] = ()
+) -> dict[str, object]:
     """Return the document of `why show` and `why record`: the decision and who said what came of it.
 
-    `erased` is what is left of it, where its text was taken out.
+    `erased` is what is left of it, where its text was taken out; `same` is what other places state of it, for others
+    to read.
     """
     return {
         "decision": decision_json(one),
@@ -68,6 +71,7 @@ def show_json(one: Decision, votes: Sequence[Vote], erased: Tombstone | None = N
         "supersedes": list(one.supersedes),
         "superseded_by": list(one.superseded_by),
         "cites": list(one.cites),
+        "same_as": [{"id": each.id, "title": each.title, **place_json(each.place)} for each in same],
         "outcomes": [
             {
                 "verdict": vote.verdict.value,
@@ -108,8 +112,8 @@ def moment_text(moment: datetime) -> str:
     return moment.isoformat().replace("+00:00", "Z")
 
 
-def decision_lines(one: Decision) -> list[str]:
-    """Return a decision in words, for a terminal: the title first, then what is known of it."""
+def decision_lines(one: Decision, same: Sequence[Decision] = ()) -> list[str]:
+    """Return a decision in words, for a terminal: the title first, then what is known of it and is the same."""
     facts: list[tuple[str, Iterable[str]]] = [
         ("Why", [one.rationale]),
         ("Sets", [f"{element}.{name} = {value}" for element, name, value in one.sets]),
@@ -128,10 +132,17 @@ def decision_lines(one: Decision) -> list[str]:
         ("Cites", one.cites),
         ("Said", [f'"{quote.quote}"' + (f" {quote.author}" if quote.author else "") for quote in one.evidence]),
         ("Since", [outcome_text(one)]),
-        ("Where", [one.place.permalink or one.place.ref or one.place.anchor]),
+        ("Where", [where_text(one.place)]),
+        ("Also in", [where_text(each) for each in one.places[1:]]),
+        ("Same as", [f"{each.id[:SHORT_ID]}  {each.title}, in {where_text(each.place)}" for each in same]),
         ("Id", [one.id]),
     ]
     return [title_line(one), *(f"  {name + ':':<12} {value}" for name, values in facts for value in values if value)]
+
+
+def where_text(place: Place) -> str:
+    """Return where something is written, as somebody gets there."""
+    return place.permalink or place.ref or place.anchor
 
 
 def title_line(one: Decision) -> str:
@@ -195,7 +206,7 @@ def tombstone_json(one: Tombstone) -> dict[str, object]:
 
 def tombstone_lines(one: Tombstone) -> list[str]:
     """Return what is left of an erased decision, and that the gap is meant."""
-    where = one.place.permalink or one.place.ref or one.place.anchor
+    where = where_text(one.place)
     again = "" if one.captured_again or not where else "; it is not captured again"
     facts = [
         ("Erased", f"on {one.erased_at.date()}: what it said, who decided it and the words that it rested on"),

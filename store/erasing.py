@@ -62,7 +62,9 @@ class Erasing(Reading):
         return count
 
     def forget_decision(self, decision: str) -> bool:
-        """Erase a decision's text in every wording; its place is not captured again.
+        """Erase a decision's text in every wording; none of its places is captured again.
+
+        What was said to be the same elsewhere, for others to read, is a decision of its own and stays.
 
         Idempotency key: the decision.
 
@@ -77,8 +79,9 @@ class Erasing(Reading):
             self._erased()
         for each in wordings:
             self.beside.forget_decision(each)
-        if found.place.anchor:
-            self.beside.forget_place(found.place.source, found.place.anchor)
+        for place in found.places:
+            if place.anchor:
+                self.beside.forget_place(place.source, place.anchor)
         return done
 
     def forget_person(self, person: Person) -> Forgetting:

@@ -199,8 +199,9 @@ def _show(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader)
         others = [one for name in dict.fromkeys(named) if (one := memory.decision(name, reader))]
         print(markdown(decision, votes=votes, others=others), end="")
         return OK
-    lines = tombstone_lines(erased) if erased else decision_lines(decision)
-    put(show_json(decision, votes, erased), lambda: lines, as_json=given.as_json)
+    same = memory.same_elsewhere(decision.id, reader)
+    lines = tombstone_lines(erased) if erased else decision_lines(decision, same)
+    put(show_json(decision, votes, erased, same), lambda: lines, as_json=given.as_json)
     return OK
 
 

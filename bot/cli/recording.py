@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from bot.cli.apart import APART
 from bot.cli.background import follow_later
 from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, put, settings_of, tell
 from bot.cli.outcome import OUTCOME
@@ -270,6 +271,7 @@ def _lines_of(path: str) -> Iterator[BinaryIO]:
 
 
 COMMANDS: dict[str, Command] = {
+    "apart": APART,
     "ingest": Command(
         summary="Record decisions from a file, one a line. Broken lines are named and the good ones stay.",
         arguments=_ingest_arguments,

@@ -174,13 +174,15 @@ def best_fused(fused: Mapping[DecisionId, Fused], limit: int) -> tuple[DecisionI
 def as_one(candidates: Sequence[Candidate], same: Iterable[tuple[DecisionId, DecisionId]]) -> tuple[Candidate, ...]:
     """Return the candidates with those that are the same as one, in the order given; the others go along in `also`.
 
-    What was replaced stands for all of them, since what replaced one replaced each; else the best does, and has the
-    best's score in either case. What was retracted stands by itself.
+    What was replaced stands for all of them, since whatever replaced one replaced each; else the best does, and has the
+    best's score in either case. What was retracted, or replaced another of them, stands by itself.
     """
     standing = {each.decision.id: each for each in candidates if each.decision.state is not State.RETRACTED}
     head = {id_: id_ for id_ in standing}
     for one, other in same:
-        if one in head and other in head and head[one] != head[other]:
+        if one not in head or other not in head or other in standing[one].decision.superseded_by:
+            continue
+        if one not in standing[other].decision.superseded_by:
             gone, kept = head[one], head[other]
             head.update({id_: kept for id_, name in head.items() if name == gone})
     groups: dict[DecisionId, list[Candidate]] = {}

@@ -10,7 +10,7 @@ from store.core import events
 from store.core.admission import draft_of, trimmed
 from store.core.events import Kind
 from store.core.fold import is_one
-from store.core.ids import decision_id, normal, sha256, statement_of
+from store.core.ids import normal, sha256, statement_of
 from store.core.model import EVERYTHING, Decision, DecisionId, Draft, Person, Place, Quote, Scope, State, Verdict
 from store.core.outcomes import voter_key
 from store.core.views import Vote
@@ -19,7 +19,8 @@ from store.sql import queries
 from store.sql.bridging import bridge
 from store.sql.edges import WITHDRAWN
 from store.sql.partners import partners
-from store.sql.redaction import redact_parts, scrub
+from store.sql.redaction import redact_parts
+from store.sql.stating import free_ordinal, state_there
 from store.sql.writing import BY_HAND, Writing, added_places, apart_key, record, same_fact
 
 UNDO_DAYS = 30
@@ -94,7 +95,7 @@ def revise(writing: Writing, decision: str, draft: Draft, *, by: Person) -> Deci
         return old.id
     evidence = _own_words(writing, old, draft.evidence or old.evidence)
     draft = replace(draft, evidence=evidence, decided_on=draft.decided_on or old.decided_on)
-    ordinal, id_ = _free_ordinal(writing, old.place, draft)
+    ordinal, id_ = free_ordinal(writing, old.place, draft)
     one = queries.decisions_by_ids(writing.rows, partners(writing.rows, [old.id]), EVERYTHING)
     writing.say_later(*((narrower(old.scope, each.scope), same_fact(id_, each.id, by=None)) for each in one))
     return record(
@@ -116,16 +117,6 @@ def _own_words(writing: Writing, old: Decision, quotes: tuple[Quote, ...]) -> tu
     """Leave out what was said in further places of a decision: those go along by themselves."""
     further = {(said.turn_id, said.quote) for _, _, words in added_places(writing, old) for said in words}
     return tuple(each for each in quotes if (each.turn_id, each.quote) not in further)
-
-
-def _free_ordinal(writing: Writing, place: Place, draft: Draft) -> tuple[int, DecisionId]:
-    ordinal = 0
-    while True:
-        id_ = decision_id(place.source, place.anchor, ordinal, statement_of(draft))
-        same = queries.decisions_by_ids(writing.rows, [id_], EVERYTHING)
-        if not same or same[0].state is not State.SUPERSEDED:
-            return ordinal, id_
-        ordinal += 1
 
 
 def supersede(writing: Writing, newer: str, older: str, *, by: Person) -> bool:
@@ -207,24 +198,9 @@ def withdraw_place(writing: Writing, decision: str, place: Place, *, by: Person)
     erased = {event.id: tuple(n for n in event.parts if n.startswith("evidence/")) for event, _, _ in added}
     writing.say((known.scope, events.place_withdrawn(known.id, where, by=by, key=apart_key(known.id, where))))
     redact_parts(writing, known.scope, {event: names for event, names in erased.items() if names})
-    scrub(writing.tx)
     if not quotes:
         return known.id
-    draft = trimmed(Draft(title=quotes[0].quote, elements=known.elements, evidence=quotes))
-    draft = replace(draft, status=known.status, decided_on=known.decided_on)
-    ordinal, id_ = _free_ordinal(writing, where, draft)
-    return record(
-        writing,
-        draft,
-        id_=id_,
-        ordinal=ordinal,
-        place=where,
-        basis=f"apart:{sha256(f'{known.id} {id_}'.encode())[:16]}",
-        scope=known.scope,
-        provenance=BY_HAND,
-        confirmed=True,
-        by=by,
-    )
+    return state_there(writing, known, where, quotes, by=by)
 
 
 def note_conflict(writing: Writing, one: str, other: str, *, quotes: tuple[str, str], by: Person | None) -> bool:

@@ -195,6 +195,7 @@ def _admit_one(writing: Writing, given: _Given, matched: Matched, foreseen: Fore
         given.again.append(other.id)
         _refresh(writing, admission, other, draft, foreseen)
         return
+    linked = _linked(writing, admission, other)
     by_hand = existing is not None and existing.provenance == BY_HAND and not matched.turned
     if existing and (matched.same or existing.state is State.RETRACTED or by_hand):
         given.came_to(existing.id, given.unchanged)
@@ -213,11 +214,14 @@ def _admit_one(writing: Writing, given: _Given, matched: Matched, foreseen: Fore
         by=admission.by,
         revises=existing,
         foreseen=foreseen,
+        same=frozenset(each.id for each in linked),
     )
     given.came_to(decided, given.revised if existing else given.new)
-    if other and other.scope.id != admission.scope.id:
+    if linked:
         given.again.append(decided)
-        _link(writing, decided, admission.scope, other)
+    for each in linked:
+        scope = admission.scope if each.scope.open else each.scope
+        writing.say_later((scope, same_fact(decided, each.id, by=None)))
 
 
 def _other_of(writing: Writing, admission: Admission, draft: Draft) -> Decision | None:
@@ -236,12 +240,11 @@ def _other_of(writing: Writing, admission: Admission, draft: Draft) -> Decision 
     return next(iter((*here, *(each for each in found if each.id == draft.same_as))), None)
 
 
-def _link(writing: Writing, decided: DecisionId, scope: Scope, other: Decision) -> None:
-    """Say that a decision is the same as one of another scope, and as all that is the same as that. Key: the pair."""
-    named = [other.id, *partners(writing.rows, [other.id])]
-    for each in queries.decisions_by_ids(writing.rows, named, EVERYTHING):
-        if each.id != decided:
-            writing.say_later((scope if each.scope.open else each.scope, same_fact(decided, each.id, by=None)))
+def _linked(writing: Writing, admission: Admission, other: Decision | None) -> tuple[Decision, ...]:
+    """Return what a decision to be recorded is linked to: what it says again of another scope, and all its equals."""
+    if other is None or other.scope.id == admission.scope.id:
+        return ()
+    return queries.decisions_by_ids(writing.rows, [other.id, *partners(writing.rows, [other.id])], EVERYTHING)
 
 
 def _refresh(writing: Writing, admission: Admission, existing: Decision, draft: Draft, foreseen: Foreseen) -> None:
@@ -258,6 +261,7 @@ def _refresh(writing: Writing, admission: Admission, existing: Decision, draft: 
     place = None if is_one(existing.place, admission.place) else admission.place
     if place and not any(is_one(each, place) for each in existing.places):
         key = f"place:{existing.id}:{place.source}:{place.anchor}"
+        key = f"{key}:{admission.basis}" if writing.was_said(key) else key  # it had no words left for a while
         writing.say_later((scope, evidence_added(existing.id, fresh, place=place, key=key)))
     elif fresh:
         key = f"evidence:{existing.id}:{admission.place.anchor}:{admission.basis}"

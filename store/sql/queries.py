@@ -135,18 +135,21 @@ def _alone(condition: str = "TRUE") -> str:
     """Return the condition under which a decision is the one to be shown of those that are the same, to this reader.
 
     What was replaced comes first, since whatever replaced one replaced both; then what is confirmed, what is open, and
-    what was decided first. A memory without any such pairs asks no further.
+    what was decided first. Two of which one replaced the other are both shown. Without such pairs no more is asked.
 
     Args:
         condition: under which another one, `s`, would be shown in its stead.
     """
-    sides = (("first", "second"), ("second", "first"))
+    theirs, ours = (
+        f"({_replaced(one)}, {one}.confirmed, {one}.open, {other}.day, {other}.id)" for one, other in ("sd", "ds")
+    )
     others = " AND ".join(
-        f"NOT EXISTS (SELECT 1 FROM pairs p JOIN decisions s ON s.n = p.{theirs} WHERE p.kind = 'same'"
-        f" AND p.{mine} = d.n AND {together('p')} AND {readable('s')} AND NOT s.hidden AND NOT s.erased"
-        f" AND NOT s.retracted AND s.day <= :as_of AND {condition} AND ({_replaced('s')}, s.confirmed, s.open, d.day,"
-        f" d.id) > ({_replaced('d')}, d.confirmed, d.open, s.day, s.id))"
-        for mine, theirs in sides
+        f"NOT EXISTS (SELECT 1 FROM pairs p JOIN decisions s ON s.n = p.{other} WHERE p.kind = 'same'"
+        f" AND p.{own} = d.n AND {readable('p')} AND {together('p')} AND {readable('s')} AND NOT s.hidden"
+        f" AND NOT s.erased AND NOT s.retracted AND s.day <= :as_of AND {condition} AND {theirs} > {ours}"
+        " AND NOT EXISTS (SELECT 1 FROM edges e WHERE NOT e.skipped"
+        " AND ((e.newer = d.n AND e.older = s.n) OR (e.newer = s.n AND e.older = d.n))))"
+        for own, other in (("first", "second"), ("second", "first"))
     )
     return f"(NOT EXISTS (SELECT 1 FROM pairs WHERE kind = 'same') OR d.retracted OR ({others}))"
 

@@ -14,6 +14,7 @@ from store.core.kept import Kept, ScopeCount, SettingChange
 from store.core.model import Decision, DecisionId, Person, Quote, Reader, State
 from store.core.views import Claim, Conflict, ElementView, Tombstone, Vote
 from store.sql import elements, listing, queries, tombstones
+from store.sql.partners import partners
 from store.sql.queries import Rows
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ class Reading:
         """Return every decision of one place, oldest first, replaced and retracted ones too."""
         with self._reading() as rows:
             return queries.decisions_at(rows, source, anchor, reader)
+
+    def same_elsewhere(self, decision: str, reader: Reader) -> tuple[Decision, ...]:
+        """Return the decisions of other scopes that are the same as one that the reader may read, by id."""
+        with self._reading() as rows:
+            return queries.decisions_by_ids(rows, partners(rows, [decision], reader), reader)
 
     def history(self, element: str, reader: Reader, *, as_of: date | None = None) -> tuple[Decision, ...]:
         """Return an element's decisions, oldest first; any name or id of it will do, or a path that it claims."""

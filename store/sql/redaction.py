@@ -16,12 +16,13 @@ from store.core import events
 from store.core.bodies import cut, joined, split
 from store.core.events import SALT_BYTES, Event, Kind
 from store.core.ids import normal, sha256
-from store.core.model import EVERYTHING, Decision, Place, Scope
+from store.core.model import EVERYTHING, Decision, Place, Quote, Scope, State
 from store.sql import listing, queries, settling
 from store.sql.bridging import bridge
 from store.sql.log import events_about, events_by_ids
+from store.sql.stating import state_there
 from store.sql.tx import Tx
-from store.sql.writing import Writing
+from store.sql.writing import Writing, added_places
 
 Parts = Mapping[str, tuple[str, ...]]
 """Names of parts by event id."""
@@ -36,7 +37,8 @@ def redact_turn(
     """Erase every quote of one turn, or those that an edit took away; return how many there were.
 
     A decision that rested on nothing else, or repeats the words, loses its statement too and is
-    retracted.
+    retracted; where another place of it still says it, that states it from then on in its own words.
+    A place of which no words are left is none of the decision's any more.
 
     Idempotency key: the events and parts erased.
 
@@ -89,9 +91,41 @@ def take_out_turn(
         redact_parts(writing, own, parts, turn=(source, turn_id) if barred else None)
         left = queries.decisions_by_ids(writing.rows, [decision], EVERYTHING)
         gone = frozenset(run for row in mine for run in _runs(normal(str(row["quote"])).split())) - kept
-        if not any((each.evidence or not _rested(about)) and not _repeats(each, gone) for each in left):
+        if any((each.evidence or not _rested(about)) and not _repeats(each, gone - _copied(each)) for each in left):
+            _leave_empty_places(writing, left)
+        else:
+            _leave_to_heirs(writing, left)
             take_out_decision(writing, decision, own)
     return len(held)
+
+
+def _copied(decision: Decision) -> frozenset[tuple[str, ...]]:
+    """Every run of words that another place of a decision says as well; none where it has but one."""
+    quotes = decision.evidence if len(decision.places) > 1 else ()
+    return frozenset(run for each in quotes for run in _runs(normal(each.quote).split()))
+
+
+def _leave_to_heirs(writing: Writing, left: Sequence[Decision]) -> None:
+    """Let the first of a decision's further places that still has words say it in its stead, and the others with it."""
+    for known in (each for each in left if each.state is State.CURRENT):
+        by_place: dict[Place, tuple[Quote, ...]] = {}
+        for _, place, words in added_places(writing, known):
+            by_place[place] = (*by_place.get(place, ()), *words)
+        speaking = [(place, tuple(dict.fromkeys(words))) for place, words in by_place.items() if words]
+        if speaking:
+            heir = state_there(writing, known, *speaking[0], by=None, heir=True)
+            for place, words in speaking[1:]:
+                key = f"place:{heir}:{place.source}:{place.anchor}"
+                writing.say_later((known.scope, events.evidence_added(heir, words, place=place, key=key)))
+
+
+def _leave_empty_places(writing: Writing, left: Sequence[Decision]) -> None:
+    """Say of places whose last words were erased that they don't state the decision any more."""
+    for known in left:
+        added = added_places(writing, known)
+        speaking = {place for _, place, words in added if words}
+        for place in dict.fromkeys(place for _, place, _ in added if place not in speaking):
+            writing.say((known.scope, events.place_withdrawn(known.id, place, by=None)))
 
 
 def forget_decision(writing: Writing, decision: Decision, *, with_place: bool) -> bool:
@@ -102,9 +136,13 @@ def forget_decision(writing: Writing, decision: Decision, *, with_place: bool) -
     Args:
         writing: the transaction.
         decision: as anybody may read it.
-        with_place: its place is not captured again.
+        with_place: none of its places is captured again.
     """
     place = decision.place if with_place and decision.place.anchor else None
+    if with_place:
+        for each in decision.places[1:]:
+            key = f"forgotten:{decision.id}:{each.source}:{each.anchor}"
+            writing.say((decision.scope, events.text_redacted({}, place=each, key=key)))
     found = listing.wordings(writing.rows, decision.id)
     erased = [each for each in found if take_out_decision(writing, each, decision.scope, place=place)]
     if erased:

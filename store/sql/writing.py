@@ -110,11 +110,13 @@ def record(
     by: Person | None,
     revises: Decision | None = None,
     foreseen: Foreseen | None = None,
+    same: frozenset[str] = frozenset(),
 ) -> DecisionId:
     """Say that a decision was made, and what it cites, replaces and came to.
 
     `revises` is the earlier wording that it supersedes, if it words a known decision anew; what
     replaces that one replaces the new wording too. `foreseen` knows what was there before, and is told of this one.
+    What is the `same`, told elsewhere, neither replaces it nor is replaced by it.
 
     Idempotency key: the decision's id.
     """
@@ -148,7 +150,7 @@ def record(
     edges: Iterable[tuple[str, str]] = [(fact.about[0], fact.about[-1]) for _, fact in said[1:]]
     if sets_something(draft):
         pairs = foreseen.replacing(id_, draft, scope) if foreseen else None
-        edges = [*edges, *_replace_rivals(writing, id_, pairs)]
+        edges = [*edges, *_replace_rivals(writing, id_, pairs, same)]
     if foreseen:
         foreseen.said(id_, draft, scope, edges=edges)
     return id_
@@ -237,7 +239,7 @@ def _narrower(writing: Writing, scope: Scope, other: str) -> Scope:
 
 
 def _replace_rivals(
-    writing: Writing, id_: DecisionId, foreseen: Mapping[tuple[str, str], Scope] | None
+    writing: Writing, id_: DecisionId, foreseen: Mapping[tuple[str, str], Scope] | None, same: frozenset[str]
 ) -> Iterable[tuple[str, str]]:
     """Say which decisions a new one replaces, or is replaced by, as both set one property; returns (newer, older)."""
     pairs = dict(foreseen or {})
@@ -248,6 +250,7 @@ def _replace_rivals(
         for each in properties:
             if new := next((one for one in rivals.get(each, ()) if one.id == id_), None):
                 pairs |= edges_among(new, rivals[each])
+    pairs = {ends: scope for ends, scope in pairs.items() if not same.intersection(ends)}
     for (newer, older), scope in pairs.items():
         fact = events.decision_superseded(newer, older=older, why="sets", key=f"supersedes:{newer}:{older}")
         writing.say_later((scope, fact))

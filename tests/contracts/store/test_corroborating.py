@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from store import EVERYTHING, PUBLIC, WORKSPACE, Admission, Draft, Memory, Place, Scope, State, Status
+from store import EVERYTHING, PUBLIC, WORKSPACE, Admission, Draft, Memory, Place, Scope, State
 from tests.builders_log import EXEC, LENA, SEARCH, draft, memory_in, quote
 
 KEYS = "Idempotency keys go to Postgres, partitioned by day"
@@ -194,7 +194,7 @@ def test_two_that_are_held_apart_are_two_again_and_are_never_linked_again(memory
     assert memory.hold_apart(one, read(memory, "Logs go to Loki", TICKET)[0], by=LENA) is False
 
 
-def test_where_a_place_that_stated_the_decision_is_erased_the_other_keeps_it_as_far_as_it_said_it(
+def test_a_place_whose_words_are_erased_is_no_place_of_the_decision_any_more_until_it_says_it_again(
     memory: Memory,
 ) -> None:
     (first,) = read(memory, KEYS, TICKET)
@@ -203,5 +203,35 @@ def test_where_a_place_that_stated_the_decision_is_erased_the_other_keeps_it_as_
     memory.redact_turn("adr", "0005-keys.md/1")
 
     (found,) = memory.decisions(PUBLIC)
-    assert (found.id, found.title, [each.quote for each in found.evidence]) == (first, KEYS, [KEYS])
-    assert Status.ACCEPTED is found.status
+    assert (found.id, found.places, [each.quote for each in found.evidence]) == (first, (TICKET,), [KEYS])
+    drafts = memory.said_elsewhere(RECORD, (draft(AGAIN, evidence=(quote(f"{AGAIN}!", "0005-keys.md/2"),)),), thread="")
+    memory.admit(Admission(place=RECORD, basis="2", scope=WORKSPACE, drafts=drafts, provenance="rules-1", pointed=True))
+    (again,) = memory.decisions(PUBLIC)
+    assert ([place.anchor for place in again.places], len(again.evidence)) == (["PAY-12", "0005-keys.md"], 2)
+
+
+def test_where_the_first_place_is_erased_the_others_say_the_decision_in_their_own_words(memory: Memory) -> None:
+    (old,) = read(memory, "Logs go to files", Place(source="jira", anchor="PAY-1", ref="PAY-1"))
+    (first,) = read(memory, KEYS, TICKET, supersedes=(old,))
+    read(memory, AGAIN, RECORD)
+    read(memory, f"{KEYS}.", Place(source="zoom", anchor="call.vtt", ref="call.vtt"), words="Keys by day, in Postgres")
+
+    memory.redact_turn("jira", "PAY-12/1")
+
+    standing = [one for one in memory.decisions(PUBLIC) if one.state is State.CURRENT]
+    assert [(one.title, [place.anchor for place in one.places]) for one in standing] == [
+        (AGAIN, ["0005-keys.md", "call.vtt"])
+    ]
+    assert [each.quote for each in standing[0].evidence] == [AGAIN, "Keys by day, in Postgres"]
+    assert memory.tombstone(first, PUBLIC) is not None
+    assert memory.verify().faults == ()
+
+
+def test_a_forgotten_decision_goes_from_all_its_places_and_none_of_them_is_captured_again(memory: Memory) -> None:
+    (first,) = read(memory, KEYS, TICKET)
+    read(memory, AGAIN, RECORD)
+
+    memory.forget_decision(first)
+
+    assert memory.decisions(PUBLIC) == ()
+    assert [memory.forgotten(place) for place in (TICKET, RECORD)] == [True, True]

@@ -151,3 +151,25 @@ def test_deciders_are_named_before_those_who_are_quoted_and_each_once() -> None:
     decided = decision(1, decided_by=(Person(name="Ana"),), evidence=quotes("x y z"))
 
     assert people_of([decided, decision(2, evidence=quotes("a", "b")), decided]) == ("Ana", "Lena")
+
+
+def test_a_place_of_others_that_states_the_same_has_a_line_of_its_own_after_the_deciding_words() -> None:
+    twin = decision(2, evidence=quotes("written down"))
+    one = Ranked(decision=decision(evidence=quotes("decided", "because")), score=1.0, also=(twin,))
+
+    lines = evidence_of((one,), label=label)
+
+    assert [(line.quote, line.decision.id, line.label, line.same_as) for line in lines] == [
+        ("decided", "d1", "r1", ""),
+        ("written down", "d2", "r2", "d1"),
+        ("because", "d1", "r1", ""),
+    ]
+
+
+def test_each_place_of_a_decision_is_quoted_first_and_called_by_its_own_name() -> None:
+    places = (Place(source="record", anchor="r1", ref="r1"), Place(source="jira", anchor="PAY-12", ref="PAY-12"))
+    said = (Quote(quote="decided", turn_id="r1/1"), Quote(quote="because"), Quote(quote="agreed", turn_id="PAY-12#1"))
+
+    lines = evidence_of((ranked(evidence=said, places=places),), label=label)
+
+    assert [(line.quote, line.label) for line in lines] == [("decided", "r1"), ("agreed", "PAY-12"), ("because", "r1")]

@@ -417,3 +417,36 @@ def test_of_two_equals_the_smaller_id_stands() -> None:
     standing = ranking.as_one(given, [(DecisionId("a"), DecisionId("b"))])
 
     assert [each.decision.id for each in standing] == ["a"]
+
+
+def test_those_that_are_the_same_through_others_are_one_with_the_best_score_and_go_along() -> None:
+    given = [candidate(0.5, decision("a")), candidate(0.7, decision("b")), candidate(0.6, decision("c"))]
+    pairs = [(DecisionId("a"), DecisionId("b")), (DecisionId("a"), DecisionId("c"))]
+
+    (standing,) = ranking.as_one(given, pairs)
+
+    assert (standing.decision.id, standing.fused.score) == ("b", 0.7)
+    assert [each.id for each in standing.also] == ["c", "a"]
+
+
+def test_what_was_replaced_stands_for_its_equals_and_what_was_removed_for_itself() -> None:
+    replaced = decision("a", state=State.SUPERSEDED, superseded_by=("x",))
+    given = [
+        candidate(0.5, replaced),
+        candidate(0.7, decision("b")),
+        candidate(0.6, decision("c", state=State.RETRACTED)),
+    ]
+    pairs = [(DecisionId("a"), DecisionId("b")), (DecisionId("b"), DecisionId("c"))]
+
+    standing = ranking.as_one(given, pairs)
+
+    assert [(each.decision.id, each.fused.score) for each in standing] == [("a", 0.7), ("c", 0.6)]
+
+
+def test_two_of_which_one_replaced_the_other_are_two() -> None:
+    replaced = decision("a", state=State.SUPERSEDED, superseded_by=("b",))
+    given = [candidate(0.5, replaced), candidate(0.7, decision("b"))]
+
+    standing = ranking.as_one(given, [(DecisionId("a"), DecisionId("b"))])
+
+    assert [each.decision.id for each in standing] == ["a", "b"]
