@@ -307,6 +307,17 @@ def settle(
     return voted
 
 
+def reopen(kept: Occurrences, decision: str, source: str, anchor: str, *, by: str) -> str | None:
+    """Let what somebody answered be asked again; returns their answer, None where it isn't theirs."""
+    place = (source, anchor)
+    known = (one for one in kept.about([decision]) if (one.place.source, one.place.anchor) == place)
+    answered = next((one for one in known if one.answer and one.by == by), None)
+    if answered is None:
+        return None
+    kept.answer(decision, source, anchor, "", by="")
+    return answered.answer
+
+
 def named(proposal: OutcomeProposal) -> str:
     """Return a report as a reason names it: "incident 318 https://…"."""
     place = proposal.place

@@ -15,7 +15,7 @@ from bot.slack.answering.said_before import different_now, other_thing
 from bot.slack.answering.telling import tell_me, tell_me_not
 from bot.slack.channel import channels, lookback, lookback_list
 from bot.slack.client import Json
-from bot.slack.home import erasing_channels, overseeing, owning, said_on_home, searching
+from bot.slack.home import came_of, erasing_channels, overseeing, owning, said_on_home, searching
 from bot.slack.home.homing import open_details, show_home
 from bot.slack.layout import actions as act
 from bot.slack.layout import modals, notices, words
@@ -105,6 +105,10 @@ PRESSES: Mapping[str, Press] = {
     act.ACTION_FOLLOW_UNDO: lambda room, got, target: answering_how.on_undo(room, got, target.decision),
     act.ACTION_FOLLOW_STOP: lambda room, got, _target: answering_how.on_stop(room, got),
     act.ACTION_FOLLOW_RESUME: lambda room, got, _target: answering_how.on_resume(room, got),
+    act.ACTION_CAME_FAILED: lambda room, got, target: came_of.on_answer(room, got, target, Verdict.FAILED),
+    act.ACTION_CAME_WORKED: lambda room, got, target: came_of.on_answer(room, got, target, Verdict.WORKED),
+    act.ACTION_CAME_NOT: lambda room, got, target: came_of.on_answer(room, got, target, None),
+    act.ACTION_CAME_UNDO: came_of.on_undo,
     act.ACTION_DIGEST_STOP: lambda room, got, target: digesting.on_stop(room, got, target.channel),
     act.ACTION_TAKE_OUT: lambda room, got, target: owning.take_out(room, got, target),
 }

@@ -9,6 +9,7 @@ from datetime import timedelta
 from bot.capture import person_left_out
 from bot.slack.answering import gaps
 from bot.slack.answering.gaps import Gap
+from bot.slack.home.came_of import asked_what_came
 from bot.slack.home.data import QUOTES_SHOWN, MyData
 from bot.slack.home.overseeing import channels_set_by, overseen
 from bot.slack.home.people import QUESTIONS_MAX, RECENT_MAX
@@ -46,6 +47,7 @@ def _gathered(room: Room, user: str) -> Home:
     return Home(
         waiting=memory.unconfirmed_of(user, reader),
         conflicts=_contested(memory.conflicts(reader), user, own),
+        came=asked_what_came(room, user),
         asked_how=_asked_how(room, user),
         recent=memory.newest(reader, own, limit=RECENT_MAX + 1),
         gaps=_unanswered(room, own),
@@ -101,7 +103,8 @@ def _data(room: Room, user: str, reader: Reader) -> MyData:
 def _decisions(home: Home) -> tuple[Decision, ...]:
     """Return every decision that a Home shows."""
     sides = (side for one in home.conflicts for side in one.heads)
-    return (*home.waiting, *sides, *(one.decision for one in home.asked_how), *home.recent)
+    came, asked = (one.decision for one in home.came), (one.decision for one in home.asked_how)
+    return (*home.waiting, *sides, *came, *asked, *home.recent)
 
 
 def _where(room: Room, home: Home) -> dict[str, str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.proposing import Offered
 from bot.slack.answering.gaps import Gap
 from bot.slack.layout import actions as act
 from bot.slack.layout import words
@@ -29,11 +30,12 @@ from bot.slack.layout.text import NOTHING, Mrkdwn, bold, code, day, inert, join,
 from bot.slack.unasked import how_it_went
 from bot.slack.unasked.followups import FollowUp
 from bot.sources.slack import channel_id
-from store import Conflict, Decision, Quote, Trajectory, Verdict
+from store import Conflict, Decision, Happening, OutcomeProposal, Quote, Trajectory, Verdict
 
 CONFIRM_MAX = 3
 CONTESTED_MAX = 3
 WENT_MAX = 3
+CAME_MAX = 3
 RECENT_MAX = 6
 ASKED_MAX = 3
 QUESTIONS_SHOWN = 5
@@ -108,6 +110,33 @@ def how_did_it_go(asked: Sequence[FollowUp], where: Where) -> list[Block | None]
         row = [*how_it_went.buttons(one), how_it_went.stop()]
         found += [section(join("\n", (_title(one.decision), _told(one.decision, where)))), actions(row)]
     return [*found, _further(asked, WENT_MAX)]
+
+
+def what_came(asked: Sequence[Offered], where: Where) -> list[Block | None]:
+    """Return what other systems report of somebody's decisions, to be noted or passed over."""
+    if not asked:
+        return []
+    found: list[Block | None] = [*_headed(words.HOME_CAME), context(Mrkdwn(words.HOME_CAME_NOTE))]
+    for one in asked[:CAME_MAX]:
+        report = one.proposal
+        value = act.encode(decision=report.decision, other=f"{report.place.source}:{report.place.anchor}")
+        verdicts = {Verdict.FAILED: act.ACTION_CAME_FAILED, Verdict.WORKED: act.ACTION_CAME_WORKED}
+        likeliest = sorted(verdicts, key=lambda verdict: verdict is not report.verdict)
+        row = [
+            *(button(words.OUTCOME_CHOICES[verdict], verdicts[verdict], value) for verdict in likeliest),
+            button(words.CAME_NOT[report.kind], act.ACTION_CAME_NOT, value, said=words.CAME_NOT_SAID),
+        ]
+        asking = join("\n", (_title(one.decision), _told(one.decision, where), _reported(report)))
+        found += [section(asking), actions(row)]
+    return [*found, _further(asked, CAME_MAX)]
+
+
+def _reported(report: OutcomeProposal) -> Mrkdwn:
+    """Return "Incident 318 on 13 Feb: did this fail?", linked to the report."""
+    ref = inert((report.place.ref or report.place.anchor).rpartition("incident:")[2])
+    called = Mrkdwn(words.CAME_INCIDENT.format(number=ref)) if report.kind is Happening.INCIDENT else ref
+    asked = words.CAME_ASKED[report.kind]
+    return Mrkdwn(asked.format(report=link(report.place.permalink, called), day=day(report.happened_at)))
 
 
 def recent(decisions: Sequence[Decision], where: Where) -> list[Block | None]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from bot.proposing import Offered
 from bot.slack.answering.gaps import Gap
 from bot.slack.home import people
 from bot.slack.home.admin import Admin, Channel, admin, channels
@@ -36,6 +37,8 @@ class Home:
     """What came of what they pressed last."""
     waiting: tuple[Decision, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    came: tuple[Offered, ...] = ()
+    """What other systems report of what they decided."""
     asked_how: tuple[FollowUp, ...] = ()
     recent: tuple[Decision, ...] = ()
     """Newest first; one more than `people.RECENT_MAX` says that there are more."""
@@ -52,7 +55,8 @@ class Home:
     @property
     def is_new(self) -> bool:
         """Whether nothing stands in it yet that it could be explained by."""
-        return not (self.waiting or self.conflicts or self.asked_how or self.recent or self.questions or self.data.kept)
+        lists = (self.waiting, self.conflicts, self.came, self.asked_how, self.recent, self.questions)
+        return not (any(lists) or self.data.kept)
 
 
 def home_view(shown: Home) -> Block:
@@ -82,6 +86,7 @@ def _laid_out(shown: Home) -> Block:
     lists: list[Block | None] = [
         *people.to_confirm(shown.waiting, where),
         *people.contested(shown.conflicts, where),
+        *people.what_came(shown.came, where),
         *people.how_did_it_go(shown.asked_how, where),
         *([] if shown.is_new else people.recent(shown.recent, where)),
         *people.asked_openly(shown.gaps, where),

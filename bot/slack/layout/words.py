@@ -8,7 +8,7 @@ other modules because it is a list: whoever words something new sees how the sam
 from __future__ import annotations
 
 from bot.ports import ByRules, ClaimKind
-from store import State, Status, Verdict
+from store import Happening, State, Status, Verdict
 
 NEVER = (
     "element",
@@ -479,6 +479,8 @@ HOME_CONFIRM_NOTE = "I wasn't sure about these. You decided or wrote there; no a
 HOME_CONTESTED = "Contested"
 HOME_CONTESTED_SIDES = "Two that can't both hold:"
 HOME_WENT = "How did it go?"
+HOME_CAME = "What came of it?"
+HOME_CAME_NOTE = "Other systems report these. Nothing is noted until you say so."
 HOME_RECENT = "Recent in your channels"
 HOME_RECENT_NONE = "Nothing yet. React 🔖 (bookmark) on a thread where something was decided."
 HOME_RECENT_MORE = "More: ask {command}"
@@ -583,6 +585,19 @@ CHANNELS = {1: "1 channel", 2: "{count} channels"}
 TOKENS = {1: "1 token", 2: "{count} tokens"}
 
 # How did it go: follow-ups
+CAME_ASKED = {
+    Happening.INCIDENT: "{report} on {day}: did this fail?",
+    Happening.REVERT: "{report} took it back on {day}: did this fail?",
+    Happening.RESOLVED: "{report} was resolved on {day}: did this work?",
+}
+CAME_INCIDENT = "Incident {number}"
+CAME_NOT = {
+    Happening.INCIDENT: "Not because of it",
+    Happening.REVERT: "Nothing to do with it",
+    Happening.RESOLVED: "Nothing to do with it",
+}
+CAME_NOT_SAID = "That has nothing to do with it"
+CAME_NOT_NOTED = "Nothing is noted, and I won't ask again:"
 FOLLOW_TWO_WEEKS = "Two weeks ago:"
 FOLLOW_HOW = "How did it go?"
 FOLLOW_SEVERAL = "How did these go?"

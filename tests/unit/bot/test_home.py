@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bot.playground import screen
 from bot.playground.blocks import check_view
+from bot.proposing import Offered
 from bot.slack.answering.gaps import Gap
 from bot.slack.home.admin import Admin, Channel, Month, channels_view
 from bot.slack.home.data import PAGE, Mine, MyData, mine_view
@@ -19,7 +20,7 @@ from bot.slack.home.view import Home, closed_view, home_view
 from bot.slack.layout import words
 from bot.slack.room import Marking, Mode
 from bot.slack.unasked.followups import FollowUp
-from store import Conflict, Kept, Nudge, ScopeCount, Trajectory, Verdict, Vote
+from store import Conflict, Happening, Kept, Nudge, OutcomeProposal, Place, ScopeCount, Trajectory, Verdict, Vote
 from tests.builders_messages import ANY, LENA, SEARCH, STAY, WHEN, decision, quote, url
 
 WHERE = {"CSEARCH": "#search"}
@@ -61,6 +62,19 @@ def asked(number: int = 1, question: str = "why Postgres?") -> Trajectory:
 def follow_up(name: str = "f", *, may_wait: bool = True, **changes: Any) -> FollowUp:
     nudge = Nudge(key="follow_up:f:1", person="ULENA", kind="follow_up", ref="f" * 64, due_at=WHEN)
     return FollowUp(nudge=nudge, decision=decision(name, **changes), may_wait=may_wait)
+
+
+def offer(*, kind: Happening = Happening.INCIDENT, **changes: Any) -> Offered:
+    place = {
+        Happening.INCIDENT: Place(source="pagerduty", anchor="318", ref="incident:318", permalink="https://x.io/318"),
+        Happening.REVERT: Place(source="github", anchor="acme/shop#50", ref="acme/shop#50"),
+        Happening.RESOLVED: Place(source="jira", anchor="PAY-9", ref="PAY-9"),
+    }[kind]
+    proposal = OutcomeProposal(
+        decision="f" * 64, place=place, scope=SEARCH, kind=kind, happened_at=WHEN, strength=60,
+        verdict=Verdict.WORKED if kind is Happening.RESOLVED else Verdict.FAILED,
+    )  # fmt: skip
+    return Offered(proposal=proposal, decision=decision("f", **changes))
 
 
 def gap(question: str = "Which HR system?") -> Gap:
@@ -108,6 +122,21 @@ def test_each_thing_that_waits_can_be_answered_where_it_stands() -> None:
     assert "A · 3 tries, backoff · Lena and Omar · #search · 4 Mar" in lines
     assert any("[Settle…]" in line for line in lines)
     assert "[Worked] [Didn't work] [Too early] [Stop asking me]" in lines
+
+
+def test_what_systems_report_is_a_question_each_with_the_likelier_answer_first() -> None:
+    kinds = (Happening.INCIDENT, Happening.REVERT, Happening.RESOLVED)
+
+    lines = seen(home_view(Home(came=(*(offer(kind=kind) for kind in kinds), offer()), where=WHERE)))
+
+    assert lines.count("Search stays on Postgres") == 3
+    assert "Incident 318 on 4 Mar: did this fail?" in lines
+    assert "acme/shop#50 took it back on 4 Mar: did this fail?" in lines
+    assert "PAY-9 was resolved on 4 Mar: did this work?" in lines
+    assert "[It didn't work] [It worked] [Not because of it]" in lines
+    assert "[It didn't work] [It worked] [Nothing to do with it]" in lines
+    assert "[It worked] [It didn't work] [Nothing to do with it]" in lines
+    assert words.HOME_MORE.format(count=1) in lines
 
 
 def test_too_early_is_offered_only_while_it_is_still_an_answer() -> None:
@@ -246,6 +275,7 @@ def test_whatever_there_is_and_however_long_slack_takes_it_whole(text: str, **co
         told=tuple({"type": "divider"} for _ in range(counts["waiting"])),
         waiting=(one,) * counts["waiting"],
         conflicts=(Conflict(element=long, property=long, heads=(one, one, one)),) * counts["pulls"],
+        came=(offer(title=long),) * counts["hows"],
         asked_how=(follow_up(title=long),) * counts["hows"],
         recent=(one,) * counts["recent"],
         gaps=(gap(long),) * counts["gaps"],
