@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot.budget import Budget, Purpose
+from bot.by_rules import LASTING_S
 from bot.errors import MaybeSent, ModelAway, NoSuchBatch, Permanent
 from bot.ports import BatchReader, BatchRequest, BatchResult, BatchState, Usage
 from store import BATCH_DAYS, Batch, BatchedThread, Thread, failpoints
@@ -52,7 +53,8 @@ class BatchDesk:
     ) -> None:
         """Keep to a budget; `pause` waits that many seconds, `said` is told what to tell whoever waits."""
         self._kept, self._reader, self._budget = memory.beside.batches, reader, budget
-        self._clock, self._pause, self._said = clock, pause, said
+        self._clock, self._pause, self.tell = clock, pause, said
+        self._sent_here: set[int] = set()
 
     def waiting(self) -> dict[int, tuple[Batch, tuple[BatchedThread, ...]]]:
         """Return what is remembered, oldest first; what is over at the model, or was here, is cleared away."""
@@ -65,8 +67,8 @@ class BatchDesk:
         return found
 
     def bears(self, tokens: int) -> bool:
-        """Say whether the month bears so many tokens more for reading."""
-        return self._budget.spent() + tokens <= self._budget.most(Purpose.CAPTURE)
+        """Say whether the month bears so many tokens more in batches."""
+        return self._budget.spent() + tokens <= self._budget.for_batches
 
     def send(self, wanted: Sequence[tuple[BatchRequest, Thread]]) -> Batch | None:
         """Note a batch and send it; None where another run was faster, or took what the month bore.
@@ -81,7 +83,7 @@ class BatchDesk:
             month=self._budget.month(),
             purpose=Purpose.CAPTURE,
             tokens=sum(request.most_tokens for request, _ in wanted),
-            most=self._budget.most(Purpose.CAPTURE),
+            most=self._budget.for_batches,
             at=at,
         )
         if noted is None:
@@ -91,8 +93,9 @@ class BatchDesk:
         given_id = self._sent(batch, [request for request, _ in wanted])
         failpoints.hit("batch.sent")
         batch = self._named(batch, given_id)
+        self._sent_here.add(batch.id)
         failpoints.hit("batch.named")
-        self._said(
+        self.tell(
             f"batch {given_id}: {batch.size:,} threads are with Claude, for an hour or so and at most a day. Ctrl-C"
             " leaves them there; the same command takes it up again"
         )
@@ -111,7 +114,7 @@ class BatchDesk:
                 batch = replace(batch, noted_at=self._clock())
                 self._kept.sent_again(batch.id, batch.noted_at)
             except ModelAway as error:
-                if attempt == MOST_TRIES:
+                if attempt == MOST_TRIES or _needs_a_person(error):
                     self._release(batch)
                     raise
                 self._pause(min(error.retry_after_s or 2.0**attempt, MOST_PAUSE_S))
@@ -131,6 +134,8 @@ class BatchDesk:
             NoSuchBatch: the model knows it no more.
             ModelAway: it can't be reached for long; the batch goes on.
         """
+        if batch.id not in self._sent_here:
+            self.tell(f"a batch of {batch.size:,} threads, sent on {batch.noted_at:%d %B %Y}, is taken up again")
         given_id = batch.given_id or self._found(batch)
         if given_id is None:
             self._release(batch)
@@ -139,7 +144,7 @@ class BatchDesk:
         if cancel and not self._look(given_id).ended:
             self._reader.cancel(given_id)
         state = self._wait(given_id)
-        self._said(
+        self.tell(
             f"batch {given_id} ended: {state.succeeded:,} read, {state.errored:,} failed, {state.expired:,} too late,"
             f" {state.canceled:,} cancelled"
         )
@@ -204,7 +209,7 @@ class BatchDesk:
         for patient in (False, True):
             age = (self._clock() - batch.noted_at).total_seconds()
             if patient:
-                self._said("a batch may have been sent and no answer came: looking for it")
+                self.tell("a batch may have been sent and no answer came: looking for it")
                 self._pause(max(SURELY_LISTED_S - age, LISTED_SOON_S))
             for state in list(self._reader.made_since(batch.noted_at - CLOCKS_APART)):
                 if state.given_id not in named and state.size == batch.size and self._holds(state.given_id, held):
@@ -228,7 +233,7 @@ class BatchDesk:
             if now - told_at >= SAID_EVERY:
                 told_at = now
                 minutes = round((now - began).total_seconds() / 60)
-                self._said(
+                self.tell(
                     f"batch {given_id}: {state.processing:,} waiting, {state.succeeded:,} read, {state.errored:,}"
                     f" failed, after {minutes:,} minutes"
                 )
@@ -240,11 +245,18 @@ class BatchDesk:
         for attempt in range(1, MOST_LOOKS + 1):
             try:
                 return self._reader.state(given_id)
-            except ModelAway:
-                if attempt == MOST_LOOKS:
+            except ModelAway as error:
+                if attempt == MOST_LOOKS or _needs_a_person(error):
                     raise
+                if attempt == 1:
+                    self.tell(f"batch {given_id}: {error}; trying again for half an hour")
                 self._pause(MOST_LOOK_S)
         raise AssertionError("the last look returns or raises")
+
+
+def _needs_a_person(error: ModelAway) -> bool:
+    """Say whether waiting is of no use: the key is refused, or the account is empty."""
+    return (error.retry_after_s or 0.0) >= LASTING_S
 
 
 def _entry(request: BatchRequest, thread: Thread) -> BatchedThread:

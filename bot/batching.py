@@ -43,6 +43,8 @@ _LEFT = {
     "expired": "the batch's day was over before their turn",
     "canceled": "their batch was cancelled",
 }
+_ASKED_FOR = (CANCELLED, _LEFT["canceled"])
+"""Reasons that are no failure: somebody wanted it so."""
 
 
 def import_in_batches(
@@ -168,10 +170,12 @@ class _Run:
                 another = WORTH_ANOTHER * self._held[0].most_tokens
                 if not (involved and self._desk.bears(another)):
                     self._close(OVER_BUDGET)
-        self._tally.problems += [
-            f"{count:,} {'thread is' if count == 1 else 'threads are'} left: {reason}"
-            for reason, count in self._reasons.items()
-        ]
+        for reason, count in self._reasons.items():
+            line = f"{count:,} {'thread is' if count == 1 else 'threads are'} left: {reason}"
+            if reason in _ASKED_FOR:
+                self._desk.tell(line)
+            else:
+                self._tally.problems.append(line)
         say_replaced(self._memory, self._replaced)
         self._tally.outcomes = self._watched.end()
         return self._tally

@@ -16,6 +16,8 @@ from store import Spending, Spent
 
 FOR_ANSWERS = 5
 """One part in so many of the budget is kept for answers."""
+FOR_LIVE_THREADS = 10
+"""One part in so many of what is there for reading is kept from batches, which set much aside for hours."""
 
 
 class Purpose(StrEnum):
@@ -60,6 +62,11 @@ class Budget:
         """The tokens at which threads are read by rules alone, and the admins are told: 80 % of the limit."""
         return self.limit - self.limit // FOR_ANSWERS
 
+    @property
+    def for_batches(self) -> int:
+        """The tokens up to which batches set aside: threads that people point at are read beside them."""
+        return self.for_threads - self.for_threads // FOR_LIVE_THREADS
+
     def month(self) -> str:
         """Return the running month: `2026-11`."""
         return f"{self._clock().astimezone(UTC):%Y-%m}"
@@ -82,10 +89,6 @@ class Budget:
         by_rules = any(one.refused for one in self.by_purpose() if one.purpose == Purpose.CAPTURE)
         return by_rules or self.spent() >= self.for_threads
 
-    def most(self, purpose: Purpose) -> int:
-        """Return up to how many tokens of the month may be set aside for a purpose."""
-        return self.limit if purpose is Purpose.ANSWER else self.for_threads
-
     def reserve(self, purpose: Purpose, tokens: int) -> Reserved:
         """Set aside the most that a call can cost.
 
@@ -94,7 +97,8 @@ class Budget:
             StoreError: the ledger can't be written.
         """
         now = self._clock()
-        held = self._spending.reserve(self.month(), purpose, tokens, most=self.most(purpose), at=now)
+        most = self.limit if purpose is Purpose.ANSWER else self.for_threads
+        held = self._spending.reserve(self.month(), purpose, tokens, most=most, at=now)
         if held is None:
             raise BudgetUsed(
                 "this month's model budget is used", retry_after_s=(self.renews_at() - now).total_seconds()

@@ -206,7 +206,7 @@ def _tally_lines(tally: Tally, price: tuple[float, float] | None, *, dry_run: bo
         are = "outcome is" if tally.outcomes == 1 else "outcomes are"
         lines.append(f"{tally.outcomes:,} {are} proposed: why outcome --proposed")
     if tally.left:
-        lines.append(f"{tally.left:,} threads are left: run the same command again")
+        lines.append(f"{_of(tally.left, 'thread')} left for the next run")
     return lines
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.backfill import OVER_BUDGET
+from bot.budget import Budget
 from bot.capture import left_out_setting, person_left_out_setting
 from bot.sources.document import Stated
 from store import EVERYTHING, Memory, Person, Thread
@@ -196,9 +197,10 @@ def test_what_was_forgotten_or_left_out_while_the_batch_was_under_way_stays_out(
 def test_a_batch_is_cut_to_what_the_month_bears_and_what_it_left_over_goes_into_the_next(
     memory: Memory, claude: ClaudeServer
 ) -> None:
-    tally = batched(memory, claude, Talks(24), Time(), limit=574_000)
+    tally = batched(memory, claude, Talks(24), Time(), limit=637_000)
 
     assert (claude.batches.sizes, tally.decisions, tally.left, tally.problems) == ([22, 2], 24, 0, [])
+    assert not Budget(memory.spending, limit=637_000, clock=lambda: NOW).is_low()
 
 
 def test_what_the_month_does_not_bear_is_left_and_said_and_nothing_goes_over_it(
@@ -321,11 +323,14 @@ def test_a_batch_that_is_cancelled_gives_what_it_has_and_no_other_is_sent(memory
     claude.batches.looks = 9
     stopped_after_sending(memory, claude, Talks(3))
 
-    tally = batched(memory, claude, Talks(4), Time(), cancel=True)
+    said: list[str] = []
+    tally = batched(memory, claude, Talks(4), Time(), cancel=True, said=said.append)
     twice = batched(memory, claude, Talks(4), Time(), cancel=True)
 
     assert (tally.decisions, tally.left, claude.batches.asked, claude.batches.paid) == (1, 3, 3, 1)
-    assert "2 threads are left: their batch was cancelled" in tally.problems
+    assert said[0] == "a batch of 3 threads, sent on 30 November 2026, is taken up again"
+    assert said[-1] == "2 threads are left: their batch was cancelled"
+    assert tally.problems == []
     assert (twice.decisions, twice.left, spent(memory)) == (0, 3, [("capture", 1, 1350)])
 
 
