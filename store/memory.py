@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from store.core import events
-from store.core.model import RECORDED_AT, Draft, Place, Question, Reader, Recall, Scope
+from store.core.model import RECORDED_AT, DecisionId, Draft, Place, Question, Reader, Recall, Scope
 from store.core.views import RebuildReport, Report
 from store.erasing import Erasing
 from store.errors import IndexBusy
@@ -29,6 +29,7 @@ from store.sql.beside import Beside
 from store.sql.digest import digest
 from store.sql.engine import Database, tx_of
 from store.sql.faults import BUSY_TIMEOUT_MS
+from store.sql.noticed import named_by
 from store.sql.queries import Rows
 from store.sql.union import Envelope
 from store.sql.words import Found, WordSearch
@@ -71,6 +72,7 @@ class Memory(Recording, Erasing, Syncing):
         self.proposals, self.lookbacks = self.beside.proposals, self.beside.lookbacks
         self._database = database
         self._salt = salt
+        self._server_words = words
         self._recollection = Recollection(self._reading, home, role=index, clock=clock, words=words, vectors=vectors)
         self._recollection.start()
 
@@ -194,6 +196,11 @@ class Memory(Recording, Erasing, Syncing):
     def index_lag(self) -> tuple[int, int] | None:
         """Return how far the vectors have followed the log and how far they could, as positions; None without them."""
         return self._recollection.lag()
+
+    def _named_in(self, rows: Rows, text: str, reader: Reader) -> tuple[DecisionId, ...]:
+        if self._server_words is None:
+            return super()._named_in(rows, text, reader)
+        return named_by(self._server_words, rows, text, reader)
 
     # --- transactions -------------------------------------------------------------------------
 

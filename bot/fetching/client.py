@@ -109,6 +109,17 @@ class Api:
         """Return the JSON that answers a body; raises as `get` does."""
         return self._json("POST", f"{self._base}{path}", body=body)[0]
 
+    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Change what is at a path; return the JSON that answers; raises as `get` does."""
+        return self._json("PATCH", f"{self._base}{path}", body=body)[0]
+
+    def text(self, path: str) -> str:
+        """Return the text at a path, where the interface was opened for a form that is no JSON; raises as `get` does.
+
+        What is no UTF-8 in it is replaced.
+        """
+        return self._accepted(self._answered("GET", f"{self._base}{path}")).content.decode("utf-8", "replace")
+
     def pages(self, path: str, params: Params) -> Iterator[Any]:
         """Yield the JSON of each page, following `Link: …; rel="next"` on the same host; raises as `get` does."""
         url, given, seen = f"{self._base}{path}", dict(params) or None, set[str]()
@@ -123,10 +134,17 @@ class Api:
     def _json(
         self, method: str, url: str, *, params: Params | None = None, body: Mapping[str, Any] | None = None
     ) -> tuple[Any, httpx.Response]:
+        answer = self._answered(method, url, params=params, body=body)
+        return self._read(answer), answer
+
+    def _answered(
+        self, method: str, url: str, *, params: Params | None = None, body: Mapping[str, Any] | None = None
+    ) -> httpx.Response:
+        """Return what answers a request, tried again while a limit or an outage lasts."""
         for attempt in range(1, TRIES + 1):
             answer = self._sent(method, url, params, body, last=attempt == TRIES)
             if answer is not None and answer.status_code not in (429, 500, 502, 503, 504) and not _is_limit(answer):
-                return self._read(answer), answer
+                return answer
             self._pause(self._wait(answer, attempt, last=attempt == TRIES))
         raise AssertionError("the last try raises")
 
@@ -160,7 +178,8 @@ class Api:
             raise Transient(f"{self!r}: answered {status}; go on later", retry_after_s=said)
         return said if said is not None else min(60.0, 2.0**attempt) * random.uniform(0.5, 1.0)  # noqa: S311  # spreads
 
-    def _read(self, answer: httpx.Response) -> Any:
+    def _accepted(self, answer: httpx.Response) -> httpx.Response:
+        """Return an answer that is no refusal."""
         if answer.is_redirect:
             raise Permanent(f"{self!r}: leads to another address, which gets no credential")
         if answer.status_code in (401, 403):
@@ -169,8 +188,11 @@ class Api:
             raise NotThere(f"{self!r}: has nothing at {answer.request.url.path}")
         if answer.status_code >= 400:
             raise Permanent(f"{self!r}: answered {answer.status_code} for {answer.request.url.path}")
+        return answer
+
+    def _read(self, answer: httpx.Response) -> Any:
         try:
-            return read_json(answer.content.decode())
+            return read_json(self._accepted(answer).content.decode())
         except (ValueError, UnreadableDocument) as error:
             raise Permanent(f"{self!r}: answered something that is not JSON for {answer.request.url.path}") from error
 

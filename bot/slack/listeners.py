@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bot import hooked
+from bot import commenting, hooked
 from bot.forget import KIND_ERASED
 from bot.jobs import Handler
 from bot.slack import deliveries as kinds
@@ -40,6 +40,13 @@ from bot.slack.unasked.nudging import KIND_NUDGE, send
 from bot.slack.unasked.offering import KIND_OFFERS, plan_offers
 from store import Delivery
 
+
+def on_pull(room: Room, delivery: Delivery) -> str:
+    """Look at a pull request, one look at each at a time."""
+    with room.locks.of(f"pull:{delivery.payload['thread']}"):
+        return commenting.on_pull(room.memory, room.settings.credentials, room.clock(), delivery)
+
+
 _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
     kinds.KIND_COMMAND: answer_command,
     kinds.KIND_QUESTION: answer_question,
@@ -67,6 +74,7 @@ _HANDLERS: Mapping[str, Callable[[Room, Delivery], str]] = {
     KIND_BUDGET: on_budget,
     KIND_WANTED: on_wanted,
     kinds.KIND_PROPOSED: on_proposed,
+    commenting.KIND_PULL: on_pull,
     hooked.KIND_HOOKED: lambda room, delivery: hooked.on_hooked(room.memory, room.clock(), delivery),
     hooked.KIND_GATHERED: lambda room, delivery: hooked.on_gathered(room.memory, room.extractor, delivery),
 }

@@ -17,6 +17,8 @@ from bot.sources.happened import of_github
 from bot.sources.json_text import read_json
 from store import Turn, TurnId, Vocabulary
 
+OWN_COMMENT = "<!-- backstory:"
+"""Begins what the bot itself says on a pull request: nobody's reason."""
 _REPO = re.compile(r"(?:/repos/|github\.com/)(?P<repo>[^/]+/[^/]+?)/(?:pulls?|issues)/")
 _LISTS = {"comments": "comment", "reviews": "review", "review_comments": "line-comment"}
 
@@ -70,6 +72,8 @@ def _turns_of(each: Mapping[str, Any], anchor: str, dated: datetime) -> Iterator
     yield _turn(each, anchor, "", f"{text_of(each, 'title')}\n\n{text_of(each, 'body')}".strip(), opened)
     for field, kind in _LISTS.items():
         for said in objects_of(each, field):
+            if text_of(said, "body").startswith(OWN_COMMENT):
+                continue
             at = moment(said.get("submitted_at") or said.get("created_at")) or opened
             yield _turn(said, anchor, f"#{kind}-{text_of(said, 'id')}", text_of(said, "body"), at)
 

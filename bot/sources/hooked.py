@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.sources.fields import objects_of, text_of
-from bot.sources.github import anchor_of
+from bot.sources.github import OWN_COMMENT, anchor_of
 from store import HookPiece
 
 OPENING = "opening"
@@ -63,6 +63,8 @@ def github(event: str, body: Json) -> Hooked:
     if event in _GITHUB_LISTS:
         field, listed = _GITHUB_LISTS[event]
         said = body.get(field)
+        if isinstance(said, Mapping) and text_of(said, "body").startswith(OWN_COMMENT):
+            return nothing("it is what the bot itself said")
         if isinstance(said, Mapping) and text_of(said, "id"):
             gone = body.get("action") in ("deleted", "dismissed")
             kept = None if gone else {name: said[name] for name in _GITHUB_FIELDS if name in said}

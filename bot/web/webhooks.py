@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot import hooked
+from bot import commenting, hooked
 from bot.jobs import Arrivals
 from bot.slack.room import Room
 from bot.sources.json_text import read_json
@@ -70,10 +70,12 @@ def _kept(room: Room, route: HookRoute, headers: Mapping[str, str], body: bytes)
     if route.source == "zoom" and said.get("event") == "endpoint.url_validation" and isinstance(plain, str):
         return JSONResponse(signed.validated(route.secrets[0], plain[:200]))
     event = next((headers[name] for name in _EVENTS if headers.get(name)), "")
+    key = signed.key_of(headers, body)
+    commenting.plan(room.memory, route, event, said, key=key)
     found = hooked.read(route, event, said)
     if not found.pieces:
         return JSONResponse({"kept": False, "why": found.why}, status_code=202)
-    fresh = hooked.keep(room.memory, route, found, key=signed.key_of(headers, body))
+    fresh = hooked.keep(room.memory, route, found, key=key)
     return JSONResponse({"kept": True, "again": not fresh}, status_code=202)
 
 

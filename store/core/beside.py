@@ -189,6 +189,14 @@ class HookRoute:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PullComment:
+    """The bot's own comment on a pull request: the other system's id of it, and a digest of what it says."""
+
+    id: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HookPiece:
     """One part of a thread as another system delivered it: its opening, a comment, a review.
 

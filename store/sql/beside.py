@@ -26,6 +26,7 @@ from store.sql.occurrences import KEEP_DAYS as OCCURRED_DAYS
 from store.sql.occurrences import Occurrences
 from store.sql.posts import Posts
 from store.sql.proposals import Proposals
+from store.sql.pull_comments import PullComments
 from store.sql.raised import Raised
 from store.sql.rechecks import Rechecks
 from store.sql.sessions import Sessions
@@ -81,6 +82,7 @@ class Beside:
         self.batches = Batches(file)
         self.hook_pieces = HookPieces(file)
         self.occurrences = Occurrences(file)
+        self.pull_comments = PullComments(file)
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Beside:
@@ -191,6 +193,7 @@ class Beside:
         hit += self.hook_pieces.forget_scope(scope) + self.hook_routes.forget_scope(scope)
         hit += self.batches.forget_scope(scope)
         hit += self.occurrences.forget_scope(scope)
+        hit += self.pull_comments.forget_scope(scope)
         self._file.scrub()
         return hit
 
@@ -203,6 +206,7 @@ class Beside:
         gone += self.occurrences.purge(now - timedelta(days=OCCURRED_DAYS))
         gone += self.wanted.purge(before) + self.lookbacks.purge(before) + self.posts.purge_plans(now - PLANNED)
         long_ago = now - timedelta(days=NUDGED_DAYS)
+        gone += self.pull_comments.purge(long_ago)
         gone += self.nudges.purge(long_ago) + self.posts.purge(long_ago, kinds=UNASKED_NOTES)
         gone += self.spending.purge(f"{now.astimezone(UTC) - timedelta(days=SPENT_DAYS):%Y-%m}")
         self._file.scrub()
@@ -232,6 +236,7 @@ class Beside:
         self.batches.clear()
         self.hook_pieces.clear()
         self.occurrences.clear()
+        self.pull_comments.clear()
         self._file.scrub()
 
     def take_work(self) -> None:

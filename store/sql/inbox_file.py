@@ -21,7 +21,7 @@ from sqlalchemy.types import TypeDecorator
 from store.errors import SchemaTooNew, StoreBusy
 from store.sql.engine import Database
 
-SCHEMA = 6
+SCHEMA = 7
 """The number in PRAGMA user_version: an older file is carried forward step by step, a newer one refused."""
 
 TURN_S, BUSY_MS = 1.5, 1_000

@@ -163,10 +163,13 @@ class Reading:
 
     def named_in(self, text: str, reader: Reader, *, limit: int) -> tuple[Decision, ...]:
         """Return decisions on what a text names by a rare word, those that hold most of its words first."""
+        with self._reading() as rows:
+            return queries.decisions_by_ids(rows, self._named_in(rows, text, reader)[:limit], reader)
+
+    def _named_in(self, rows: Rows, text: str, reader: Reader) -> tuple[DecisionId, ...]:
         from store.sql import noticed  # for hooks alone, as above
 
-        with self._reading() as rows:
-            return queries.decisions_by_ids(rows, noticed.named_in(rows, text, reader)[:limit], reader)
+        return noticed.named_in(rows, text, reader)
 
     # --- what is compared with its source -----------------------------------------------------
 

@@ -7,13 +7,16 @@ from contextlib import contextmanager
 
 import psycopg
 
+from store.core.model import DecisionId, Reader
 from store.errors import SchemaTooNew
 from store.sql.address import Address
 from store.sql.faults import BUSY_TIMEOUT_MS
+from store.sql.noticed import named_by
 from store.sql.postgres.connecting import begin_reading, connected, log_side
 from store.sql.postgres.faults import translated
 from store.sql.postgres.functions import SCHEMA
 from store.sql.postgres.tx import Driver, adapted, tx_over
+from store.sql.postgres.words import ServerWords
 from store.sql.queries import Rows
 from store.sql.quick import QuickMemory
 from store.sql.schema import SCHEMA as NUMBER
@@ -53,6 +56,9 @@ class QuickPostgres(QuickMemory):
             raise SchemaTooNew(f"{address.shown}: made with schema {row[0]}; upgrade Backstory")
         adapted(driver)
         return cls(driver, address)
+
+    def _named_in(self, rows: Rows, text: str, reader: Reader) -> tuple[DecisionId, ...]:
+        return named_by(ServerWords(), rows, text, reader)
 
     def close(self) -> None:
         """Close the connection; the memory can't be used afterwards."""

@@ -329,3 +329,19 @@ def test_a_channel_that_nobody_knows_is_refused_where_others_are_known(asking: W
     assert (fresh.code, misspelt.code, known.code) == (0, 1, 0)
     assert "no channel is known yet" in fresh.err
     assert "there is #exec" in misspelt.err
+
+
+def test_an_address_comments_on_pull_requests_only_where_somebody_said_for_whom(why: Why, asking: Why) -> None:
+    words = ("--visible-to", "workspace", "--comment-for", "workspace")
+
+    without, wrong = why("webhooks", "add", "github", *words), asking("webhooks", "add", "jira", *words)
+    made = asking("webhooks", "add", "github", *words, "--json").document()
+    plain = asking("webhooks", "add", "github", *words[:2], "--json").document()
+    listed = asking("webhooks", "list").out
+    removed = asking("webhooks", "remove", made["id"])
+
+    assert (without.code, wrong.code, removed.code) == (1, 2, 0)
+    assert "GITHUB_TOKEN: not set" in without.err
+    assert "jira has no pull requests" in wrong.err
+    assert (made["comment_for"], plain["comment_for"]) == ("public", None)
+    assert listed.count("comments for public") == 1

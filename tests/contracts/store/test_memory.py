@@ -642,6 +642,20 @@ def test_a_capture_that_was_in_an_answer_waits_ninety_days_from_then(tmp_path: P
     memory.close()
 
 
+def test_what_a_text_names_is_found_by_rare_words_as_far_as_its_reader_may_read(memory: Memory) -> None:
+    inside = Reader(sees_open=True, scopes=frozenset({EXEC.id}))
+    open_ = memory.admit(admission(draft(title="Elasticsearch is turned down for the catalogue"))).new[0]
+    closed = memory.admit(admission(draft(title="Elasticsearch is too dear"), anchor="C9/1.0", scope=EXEC)).new[0]
+
+    outside = memory.named_in("move the catalogue to elasticsearch, shall we?", PUBLIC, limit=5)
+    within = memory.named_in("move the catalogue to elasticsearch, shall we?", inside, limit=5)
+    nothing = memory.named_in("fix the typo", inside, limit=5)
+
+    assert [one.id for one in outside] == [open_]
+    assert [one.id for one in within] == [open_, closed]
+    assert nothing == ()
+
+
 # --- soundness ---------------------------------------------------------------------------------
 
 
