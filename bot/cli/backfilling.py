@@ -134,7 +134,7 @@ def _tally(parts: Parts, history: History, moved: Moved, batched: Batched | None
 
     def progress(count: int) -> None:
         share = history.share
-        moved(count, round(count / share) if share >= SHARE_KNOWN else None)
+        moved(count, round(count / share) if share >= SHARE_KNOWN else None, about=share < 1)
 
     if batched is None:
         return preview(parts.memory, history, progress=progress)

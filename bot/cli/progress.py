@@ -14,18 +14,18 @@ ASIDE = 10
 
 
 SAID_FROM_S = 10.0
-"""Seconds from which on it is said that a limit is waited for."""
+"""Seconds from which on it is said that another system is waited for."""
 
 
 class Moved(Protocol):
     """Told how many are done, and of how many where that is known."""
 
-    def __call__(self, count: int, total: int | None = None, /) -> None:
-        """Move the bar."""
+    def __call__(self, count: int, total: int | None = None, /, *, about: bool = False) -> None:
+        """Move the bar; `about` says that the total is an estimate."""
         ...
 
 
-def _silent(count: int, total: int | None = None, /) -> None:
+def _silent(count: int, total: int | None = None, /, *, about: bool = False) -> None:
     """Show nothing."""
 
 
@@ -43,10 +43,10 @@ def progress_bar(what: str, *, total: int | None = None) -> Iterator[Moved]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=total, left="")
 
-        def moved(count: int, whole: int | None = None, /) -> None:
+        def moved(count: int, whole: int | None = None, /, *, about: bool = False) -> None:
             known = whole if whole is not None else total
-            counted = f"{what} {count:,}" if known is None else f"{what} {count:,} of {known:,}"
-            progress.update(task, completed=count, total=known, description=counted)
+            of_all = "" if known is None else f" of {'about ' * about}{known:,}"
+            progress.update(task, completed=count, total=known, description=f"{what} {count:,}{of_all}")
             seconds = progress.tasks[0].time_remaining
             progress.update(task, left="" if seconds is None else f"{timedelta(seconds=round(seconds))} left")
 
@@ -54,11 +54,11 @@ def progress_bar(what: str, *, total: int | None = None) -> Iterator[Moved]:
 
 
 def with_word(pause: Callable[[float], None]) -> Callable[[float], None]:
-    """Return what waits so many seconds for another system's limit, and says so on stderr where it takes a while."""
+    """Return what waits so many seconds for another system, and says so on stderr where it takes a while."""
 
     def wait(seconds: float) -> None:
         if seconds >= SAID_FROM_S:
-            print(f"a limit is reached: going on in {seconds:,.0f} s", file=sys.stderr)
+            print(f"asked to wait: going on in {seconds:,.0f} s", file=sys.stderr)
         pause(seconds)
 
     return wait

@@ -219,7 +219,7 @@ def slack_history(
         Transient: Slack is away.
     """
     room = _room(
-        PatientClient(_web(settings), pause),
+        PatientClient(_web(settings, level=logging.CRITICAL), pause),
         NothingNoted() if counts else memory.members,
         settings=settings,
         memory=memory,
@@ -231,11 +231,11 @@ def slack_history(
     return SlackHistory(room, target, since=since, counts=counts)
 
 
-def _web(settings: Settings) -> WebClient:
+def _web(settings: Settings, *, level: int = logging.WARNING) -> WebClient:
     if not settings.slack_bot_token:
         raise SettingsError("SLACK_BOT_TOKEN: not set; it is the xoxb-… token of the installed app")
     bolt_log = logger("bolt")
-    bolt_log.setLevel(logging.WARNING)  # below that Bolt logs whole requests, with people's text
+    bolt_log.setLevel(level)  # below a warning Bolt logs whole requests, with people's text
     bolt_log.addFilter(_not_of_two_tokens)
     return WebClient(token=settings.slack_bot_token, base_url=settings.slack_api_url, logger=bolt_log)
 

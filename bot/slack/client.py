@@ -291,24 +291,31 @@ class SlackClient:
 
 
 class PatientClient(SlackClient):
-    """The same for work that only reads and for which nobody waits: it waits as long as Slack asks, and tries again."""
+    """The same for work that only reads and for which nobody waits: it waits as long as Slack asks, and tries again.
+
+    A Slack that doesn't answer is waited for only once it has: an address may be wrong.
+    """
 
     def __init__(self, web: WebClient, pause: Callable[[float], None]) -> None:
         """Wrap a client; `pause` waits that many seconds."""
         super().__init__(web)
         self._pause = pause
+        self._answered = False
 
     def _reply(self, method: str, **arguments: Any) -> SlackResponse:
         waits = outages = 0
         while True:
             try:
-                return super()._reply(method, **arguments)
+                reply = super()._reply(method, **arguments)
+                self._answered = True
             except Transient as away:
                 waits, outages = waits + 1, outages + (away.retry_after_s is None)
-                if waits > MOST_WAITS or outages > MOST_OUTAGES:
+                if waits > MOST_WAITS or outages > (MOST_OUTAGES if self._answered else 0):
                     raise
                 said = away.retry_after_s
                 self._pause(2.0**outages if said is None else min(said, MOST_WAIT_S))
+            else:
+                return reply
 
 
 def _data(reply: SlackResponse) -> dict[str, Any]:

@@ -225,15 +225,20 @@ def test_where_people_are_asked_first_nothing_stands_unasked(
     assert (found["decisions"], found["confirmed"]) == (1, 0)
 
 
-def test_patience_has_an_end(play: Playground) -> None:
+def test_patience_has_an_end_and_a_slack_that_never_answered_gets_none(play: Playground) -> None:
     waits: list[float] = []
     client = PatientClient(WebClient(token=play.bot_token, base_url=play.api_url), waits.append)
-    play.fail("auth.test", "internal_error", times=99)
+    play.fail("auth.test", "internal_error")
+    play.fail("users.info", "internal_error", times=MOST_OUTAGES + 1)
 
     with pytest.raises(Transient):
         client.me()
+    before = list(waits)
+    client.me()
+    with pytest.raises(Transient):
+        client.user("U0LENA")
 
-    assert waits == [2, 4, 8, 16, 32]
+    assert (before, waits) == ([], [2, 4, 8, 16, 32])
 
 
 def backfilled(

@@ -182,16 +182,21 @@ def test_a_bar_is_drawn_on_a_terminal_and_nowhere_else(monkeypatch: pytest.Monke
         assert bool(stream.getvalue()) is drawn
 
 
-def test_a_bar_says_how_many_there_are_as_soon_as_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("about", "shown"), [(False, "threads 2,400 of 5,600"), (True, "threads 2,400 of about 5,600")]
+)
+def test_a_bar_says_how_many_there_are_as_soon_as_that_is_known(
+    monkeypatch: pytest.MonkeyPatch, about: bool, shown: str
+) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
 
     with progress_bar("threads") as moved:
         moved(1)
-        moved(1_200, 5_600)
-        moved(2_400, 5_600)
+        moved(1_200, 5_600, about=about)
+        moved(2_400, 5_600, about=about)
 
-    assert "threads 2,400 of 5,600" in terminal.getvalue()
+    assert shown in terminal.getvalue()
     assert " left" in terminal.getvalue()
 
 
@@ -203,7 +208,7 @@ def test_a_long_wait_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     wait(3_000)
 
     assert waits == [2, 3_000]
-    assert capsys.readouterr().err == "a limit is reached: going on in 3,000 s\n"
+    assert capsys.readouterr().err == "asked to wait: going on in 3,000 s\n"
 
 
 def failing(error: BaseException) -> Callable[[], int]:
