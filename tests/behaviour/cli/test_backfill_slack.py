@@ -214,6 +214,24 @@ def test_a_run_that_was_broken_off_goes_on_where_it_was_and_ends_as_an_unbroken_
     assert resumed["digest"] == whole_again["digest"]
 
 
+def test_a_run_that_is_killed_goes_on_and_leaves_what_an_unbroken_one_leaves(
+    asking: Why, why: Why, why_process: Why, play: Playground, clock: HandClock, home: Path, tmp_path: Path
+) -> None:
+    for number in range(3):
+        talk(play, "search", f"Agreed, we keep service number {number} in Lisbon, since nobody minds.")
+    for number in range(NOTED_EVERY):
+        play.post("raj", "search", f"Lunch {number}?")
+    given = {"SLACK_BOT_TOKEN": play.bot_token, "SLACK_API_URL": play.api_url}
+
+    killed = why_process("backfill", "slack", "search", **given, BACKSTORY_FAILPOINT="append.after")
+    resumed = asking("search", "--json").document()
+    unbroken = backfilled(tmp_path / "unbroken", play, clock, [])
+
+    assert killed.code < 0
+    assert resumed["threads"] == 3
+    assert why("digest").out.split()[0] == unbroken["digest"]
+
+
 def test_where_people_are_asked_first_nothing_stands_unasked(
     tmp_path: Path, play: Playground, clock: HandClock
 ) -> None:
