@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from hashlib import blake2b
 
 from store import Decision, Happening, Occurrence, OutcomeProposal, State, Status, Thread, Verdict, normal, stems
@@ -213,7 +213,7 @@ def bearing(
     if signs.called_by(found):
         return Bearing(decision=decision, strength=SURE)
     since = (found.at - WINDOW).date()
-    if found.kind is Happening.REVERT or decision.day < since:
+    if found.kind is Happening.REVERT or day_decided(decision) < since:
         return None
     shared = [word for mark, word in signs.words.items() if mark in found.marks]
     share = len(shared) / len(signs.words) if signs.words else 0.0
@@ -243,10 +243,17 @@ def could_bear(found: Occurrence, decision: Decision, superseders: Sequence[Deci
     )
 
 
+def day_decided(decision: Decision) -> date:
+    """Return the day of a decision: as it says, else that of the last words that it rests on."""
+    last = max((quote.at for quote in decision.evidence if quote.at is not None), default=None)
+    return decision.decided_on or (last.date() if last else decision.day)
+
+
 def decided_at(decision: Decision) -> datetime:
     """Return when people had said all that a decision rests on; a day without a time ends at midnight."""
-    said = [quote.at for quote in decision.evidence if quote.at is not None and quote.at.date() == decision.day]
-    return max(said, default=datetime.combine(decision.day, time(), UTC) + timedelta(days=1))
+    day = day_decided(decision)
+    said = [quote.at for quote in decision.evidence if quote.at is not None and quote.at.date() == day]
+    return max(said, default=datetime.combine(day, time(), UTC) + timedelta(days=1))
 
 
 def proposal_of(found: Occurrence, one: Bearing) -> OutcomeProposal:

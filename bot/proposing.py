@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot import feedback
@@ -20,6 +20,7 @@ from bot.outcomes import (
     Signs,
     bearing,
     could_bear,
+    day_decided,
     may_bear,
     occurrence_of,
     proposal_of,
@@ -99,6 +100,13 @@ def look(memory: Memory, threads: Iterable[Thread], recorded: Collection[Decisio
     return len({_key(one) for one in strongest(kept.unanswered())} - before)
 
 
+def recorded_late(memory: Memory, decisions: Iterable[Decision]) -> int:
+    """Propose what was reported meanwhile of decisions that are captured late; returns how many more are offered."""
+    yesterday = memory.clock().date() - timedelta(days=1)
+    late = [one.id for one in decisions if day_decided(one) < yesterday]
+    return look(memory, (), late) if late else 0
+
+
 def _heard(memory: Memory, threads: Iterable[Thread]) -> list[_Heard]:
     kept, there = memory.beside.occurrences, None
     found: list[_Heard] = []
@@ -142,10 +150,12 @@ class Watched:
 
 
 class _Looking:
-    """Holds decisions against reports."""
+    """Holds decisions against reports; what it found out of either is kept while it looks."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
+        self._signs: dict[DecisionId, Signs] = {}
+        self._deciding: dict[tuple[str, str], bool] = {}
 
     def of_report(self, heard: _Heard) -> Iterator[OutcomeProposal]:
         """Yield what a report says of decisions, whenever they were recorded."""
@@ -163,7 +173,7 @@ class _Looking:
             near |= {id_ for id_, _ in found.scored}
         shares = may_bear([report])
         for decision in self._memory.decisions_by_ids(sorted(near | named), EVERYTHING):
-            signs = signs_of(decision)
+            signs = self._signs_of(decision)
             if decision.id in named or shares(signs):
                 yield from self._held_against(report, decision, signs, named=decision.id in named)
 
@@ -174,20 +184,18 @@ class _Looking:
         near, ids = may_bear(reports), list(dict.fromkeys(recorded))
         for start in range(0, len(ids), READ_AT_ONCE):
             for decision in self._memory.decisions_by_ids(ids[start : start + READ_AT_ONCE], EVERYTHING):
-                signs = signs_of(decision)
+                signs = self._signs_of(decision)
                 for report in near(signs):
                     yield from self._held_against(report, decision, signs, named=False)
 
     def _held_against(
         self, report: Occurrence, decision: Decision, signs: Signs, *, named: bool
     ) -> Iterator[OutcomeProposal]:
-        superseders = self._memory.decisions_by_ids(decision.superseded_by, EVERYTHING)
-        if not could_bear(report, decision, superseders) or self._is_asked(report, decision):
-            return
-        if not signs.called_by(report) and self._decides(report):
-            return
         one = bearing(report, decision, signs, named=named, alone=lambda: self._alone(report, decision))
-        if one is not None:
+        if one is None or (not signs.called_by(report) and self._decides(report)):
+            return
+        superseders = self._memory.decisions_by_ids(decision.superseded_by, EVERYTHING)
+        if could_bear(report, decision, superseders) and not self._is_asked(report, decision):
             yield proposal_of(report, one)
 
     def _is_asked(self, report: Occurrence, decision: Decision) -> bool:
@@ -198,8 +206,17 @@ class _Looking:
 
     def _decides(self, report: Occurrence) -> bool:
         """Say whether something was decided in a ticket itself: that is what its words are about, not how it went."""
-        place = report.place
-        return report.kind is Happening.RESOLVED and bool(self._memory.at_place(place.source, place.anchor, EVERYTHING))
+        if report.kind is not Happening.RESOLVED:
+            return False
+        place = (report.place.source, report.place.anchor)
+        if place not in self._deciding:
+            self._deciding[place] = bool(self._memory.at_place(*place, EVERYTHING))
+        return self._deciding[place]
+
+    def _signs_of(self, decision: Decision) -> Signs:
+        if decision.id not in self._signs:
+            self._signs[decision.id] = signs_of(decision)
+        return self._signs[decision.id]
 
     def _alone(self, report: Occurrence, decision: Decision) -> bool:
         """Say whether nothing else was decided within the window on a topic that a decision is about."""
@@ -233,13 +250,13 @@ def offered(memory: Recording, kept: Occurrences, reader: Reader) -> tuple[Offer
 
 
 def _standing(memory: Recording, named: str, reader: Reader) -> Decision | None:
-    """Return a decision as it is worded now, while nobody has said how it went."""
+    """Return a decision as it is worded now, once it is confirmed and while nobody has said how it went."""
     worded = memory.decisions_by_ids(memory.wordings(named), reader)
     found = next((each for each in worded if each.state is State.CURRENT), None)
     found = found or next((each for each in worded if each.id == named), None)
-    if found is None or not found.title or found.state is State.RETRACTED or found.voices.label is not None:
+    if found is None or not found.title or not found.confirmed or found.state is State.RETRACTED:
         return None
-    return found
+    return found if found.voices.label is None else None
 
 
 def offered_on(memory: Recording, kept: Occurrences, decision: str, reader: Reader) -> tuple[Offered, ...]:

@@ -19,6 +19,7 @@ from typing import Any
 from bot.capture import capture_thread, masked_thread, without_left_out
 from bot.errors import Transient
 from bot.jobs import ATTEMPTS, BY_ITSELF, CAPTURES
+from bot.proposing import recorded_late
 from bot.slack.channel import lookback_view
 from bot.slack.channel.lookback_list import show_list
 from bot.slack.client import Json, Refused
@@ -277,6 +278,7 @@ def _read(room: Room, run: LookBack, ts: str, *, last: bool) -> tuple[str, ...]:
             captured = capture_thread(
                 room.memory, Unsure(extractor), thread, VOCABULARY, deadline_s=THREAD_S, gate=lambda _of, _words: True
             )
+            recorded_late(room.memory, captured.decisions)
     except Refused as refused:
         if refused.code == "thread_not_found":
             return ()

@@ -11,6 +11,7 @@ from datetime import timedelta
 from bot.capture import Captured, Gate, capture_thread, is_left_out, masked_thread, without_left_out
 from bot.jobs import ATTEMPTS
 from bot.ports import Extraction, Extractor
+from bot.proposing import recorded_late
 from bot.slack.client import Refused
 from bot.slack.recording.carding import CARD, ask_first, card_key, redraw_around, show_card
 from bot.slack.recording.marking import MARK
@@ -232,6 +233,7 @@ def _captured(
         deadline_s=room.patience_s if by and attempt == 1 else THREAD_S,
         gate=gate,
     )
+    recorded_late(room.memory, captured.decisions)
     return replace(captured, decisions=_as_read_here(room, thread, captured))
 
 

@@ -80,15 +80,18 @@ def test_a_decider_says_that_it_failed_and_answers_warn_of_it_until_that_is_take
     assert SHOWN in screen(press(stage, "lena", dropped, act.ACTION_CAME_UNDO))
 
 
-def test_a_report_for_few_is_hinted_to_nobody_else_and_a_forged_press_says_nothing(
+def test_a_thread_that_is_recorded_later_is_met_too_and_hinted_to_nobody_else_whatever_they_press(
     stage: Stage, gateway: Gateway
 ) -> None:
-    stage.decided()
-    (decision,) = stage.decisions()
-    elsewhere = Draft(title="Search stays up on Postgres", decided_on=decision.day)
+    stage.extractor.find("postgres", "Search stays on Postgres")
+    ts = stage.play.post("lena", "search", "so we stay on postgres for this, agreed")
+    elsewhere = Draft(title="Nobody may write while search stays on Postgres", decided_on=stage.clock().date())
     place = Place(source="jira", anchor="PAY-1", ref="PAY-1")
     stage.memory.admit(Admission(place=place, basis="1", scope=WORKSPACE, provenance="file", drafts=(elsewhere,)))
     incident(stage, gateway, Scope(id="channel:C0EXEC", open=False))
+    stage.play.react("lena", "search", ts, "bookmark")
+    stage.settle()
+    (decision,) = stage.decisions()
     shown = {user: screen(home(stage, user)).count(SHOWN) for user in ("lena", "mia", "noor")}
 
     value = act.encode(decision=decision.id, other="pagerduty:318")
