@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +17,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bot.agents.heard import AWAY, FOLDER, SLOW, Heard
-from bot.agents.remote import Remote
 from bot.agents.sessions import CodingSessions
 from bot.at_hand import Document, brief_of
 from bot.errors import BackstoryError
@@ -52,20 +50,21 @@ class TeamsBot:
     more = ""
 
     def __init__(
-        self, bot: Asking, heard: Heard, sessions: CodingSessions, later: Callable[[list[Asked]], None]
+        self, bot: Callable[[], Asking], heard: Heard, sessions: CodingSessions, later: Callable[[list[Asked]], None]
     ) -> None:
         """Ask a bot.
 
         Args:
-            bot: asked at most for `WAIT_S`.
+            bot: returns what is asked, at most for `WAIT_S`; not called where nothing is.
             heard: what it answered before.
             sessions: where it is noted that somebody recorded something.
-            later: asks in the background.
+            later: asks in the background, when it is closed.
         """
         self._bot = bot
         self._heard = heard
         self._sessions = sessions
         self._later = later
+        self._left: list[Asked] = []
 
     def is_empty(self) -> bool:
         """Say whether nothing is recorded yet, or nobody knows."""
@@ -85,36 +84,37 @@ class TeamsBot:
         return self._sessions.recorded_since(moment.timestamp())
 
     def warm(self, files: Iterable[Sequence[str]]) -> None:
-        """Ask in the background what is recorded on each of these files, given by its names."""
-        if wanted := [(tuple(names), "") for names in files]:
-            self._ask_later([each for each in wanted if self._heard.find(each) is None])
+        """Have it asked in the background what is recorded on each of these files, given by its names."""
+        wanted: list[Asked] = [(tuple(names), "") for names in files]
+        self._left += [each for each in wanted if self._heard.find(each) is None]
 
     def _answer(self, asked: Asked) -> dict[str, Any]:
         kept = self._heard.find(asked)
         if kept is not None:
             answer, fresh = kept
             if not fresh:
-                self._ask_later([asked])
+                self._left.append(asked)
             return answer
-        state = self._heard.state()
-        if state:
-            self._ask_later([asked])
+        if self._heard.state():
+            self._left.append(asked)
             return {}
+        bot = self._bot()
         try:
-            found = within(WAIT_S, lambda: self._bot.noticed(*asked))
+            found = within(WAIT_S, lambda: bot.noticed(*asked))
         except BackstoryError:
             self._heard.note(AWAY)
             return {}
         if found is None:
             self._heard.note(SLOW)
-            self._ask_later([asked])
+            self._left.append(asked)
             return {}
         self._heard.keep(asked, found)
         return found
 
-    def _ask_later(self, asked: list[Asked]) -> None:
-        if asked and self._heard.state() != AWAY:
-            self._later(asked)
+    def close(self) -> None:
+        """Ask in the background, all at once, for what could not be waited for; unless the bot is away."""
+        if self._left and self._heard.state() != AWAY:
+            self._later(self._left)
 
 
 def words_of(text: str) -> str:
@@ -152,13 +152,14 @@ def within(seconds: float, work: Callable[[], dict[str, Any]]) -> dict[str, Any]
 
 
 def teams_bot(url: str, token: str, sessions: CodingSessions) -> TeamsBot:
-    """Return the bot of an address and token.
+    """Return the bot of an address and token; whether one may go there is checked when it is asked."""
+    return TeamsBot(lambda: _remote(url, token), _heard(url, token), sessions, _in_background)
 
-    Raises:
-        SettingsError: it is no address to which a token may go.
-    """
-    remote, heard = Remote(url, token), _heard(url, token)
-    return TeamsBot(remote, heard, sessions, _in_background)
+
+def _remote(url: str, token: str) -> Asking:
+    from bot.agents.remote import Remote  # 20 ms of HTTP: not for what was heard before
+
+    return Remote(url, token)
 
 
 def _heard(url: str, token: str) -> Heard:
@@ -167,6 +168,8 @@ def _heard(url: str, token: str) -> Heard:
 
 def _in_background(asked: list[Asked]) -> None:
     """Start a process that outlives this one; what is asked goes in on stdin, where no list of processes shows it."""
+    import subprocess  # not for those who were answered
+
     apart = 0
     if sys.platform == "win32":
         apart = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
@@ -189,7 +192,7 @@ def ask_later(url: str, token: str, asked: Sequence[Asked]) -> None:
 
     Idempotency key: each question, while somebody asks it.
     """
-    remote, heard = Remote(url, token), _heard(url, token)
+    remote, heard = _remote(url, token), _heard(url, token)
     for one in asked:
         if heard.state() == AWAY or not heard.begin(one):
             continue

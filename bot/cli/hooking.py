@@ -129,6 +129,8 @@ def _told(event: str, given: Mapping[str, Any]) -> Told:
     finally:
         if memory is not None:
             memory.close()
+        if team is not None:
+            team.close()
 
 
 def _teams_bot(root: Path, sessions: CodingSessions) -> TeamsBot | None:

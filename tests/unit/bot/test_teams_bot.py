@@ -48,7 +48,7 @@ def hanging() -> Iterator[Callable[[], dict[str, Any]]]:
 
 def bot_of(asking: Asking, heard: Heard, tmp_path: Path) -> tuple[TeamsBot, list[Asked]]:
     later: list[Asked] = []
-    return TeamsBot(asking, heard, CodingSessions(tmp_path), later.extend), later
+    return TeamsBot(lambda: asking, heard, CodingSessions(tmp_path), later.extend), later
 
 
 def aged(folder: Path, seconds: float) -> None:
@@ -61,6 +61,7 @@ def test_an_answer_is_told_and_asked_for_once_while_it_is_fresh(heard: Heard, tm
     bot, later = bot_of(asking, heard, tmp_path)
 
     first, second = bot.on(NAMES), bot.on(NAMES)
+    bot.close()
 
     assert [one["title"] for one in first] == ["Backoff"]
     assert (first, asking.asked, later) == (second, 1, [])
@@ -73,6 +74,7 @@ def test_a_stale_answer_is_told_and_asked_for_anew_and_an_old_one_is_gone(heard:
 
     aged(tmp_path / "heard", FRESH_S + 1)
     stale = bot.on(NAMES)
+    bot.close()
     aged(tmp_path / "heard", KEEP_S + 1)
     gone = heard.find((NAMES, ""))
 
@@ -87,6 +89,7 @@ def test_what_takes_too_long_is_asked_in_the_background_and_nobody_waits_again(
     bot, later = bot_of(asking, heard, tmp_path)
 
     told = [bot.on(NAMES), bot.named_in("elasticsearch"), bot.is_empty()]
+    bot.close()
 
     assert told == [[], [], True]
     assert asking.asked == 1
@@ -102,6 +105,7 @@ def test_who_refuses_is_left_alone_for_half_a_minute(heard: Heard, tmp_path: Pat
 
     during = [bot.on(NAMES), bot.on(NAMES)]
     bot.warm([NAMES])
+    bot.close()
     aged(tmp_path / "heard", AWAY_S + 1)
     bot.on(NAMES)
 
@@ -113,6 +117,7 @@ def test_what_is_known_is_not_warmed_and_nothing_is_asked_twice_at_once(heard: H
     heard.keep((NAMES, ""), ANSWER)
 
     bot.warm([NAMES, ("./b.py",)])
+    bot.close()
     begun = [heard.begin((NAMES, "")), heard.begin((NAMES, ""))]
     heard.end((NAMES, ""))
     heard.end((NAMES, ""))
