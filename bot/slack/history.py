@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bot.capture import is_known
-from bot.errors import Transient, WrongInput
+from bot.errors import Permanent, Transient, WrongInput
 from bot.ports import Extraction, Extractor
 from bot.slack.channel.lookback import is_worth
 from bot.slack.client import THREAD_GONE, Refused
@@ -111,7 +111,7 @@ class SlackHistory:
                         self._out[id(thread)] = reading, ts
                         yield thread
                     self._read[reading.channel] = reading.began_at
-            except Refused as refused:
+            except Permanent as refused:
                 self.problems.append(f"#{raw.get('name') or raw['id']}: {refused}; the rest of it is left")
             except Transient as away:
                 self.problems.append(f"#{raw.get('name') or raw['id']}: {away}; all else is left for the next run")
@@ -224,7 +224,14 @@ class SlackHistory:
                     yield thread, ts
 
     def _thread(self, channel: str, root: str, message: Mapping[str, Any]) -> Thread | None:
-        """Return a thread; one without replies is all there in the list."""
+        """Return a thread; one without replies is all there in the list.
+
+        Raises:
+            Permanent: the channel isn't to be read any more.
+            Transient: Slack is away.
+        """
+        if self._room.mode(channel) is Mode.OFF:
+            raise Permanent("it was set to off meanwhile")
         if root == message.get("ts") and not message.get("reply_count"):
             return thread_of(self._room, channel, root, [message], worth=self._needs_links)
         try:

@@ -214,6 +214,24 @@ def test_a_run_that_was_broken_off_goes_on_where_it_was_and_ends_as_an_unbroken_
     assert resumed["digest"] == whole_again["digest"]
 
 
+def test_a_channel_that_is_set_to_off_meanwhile_is_read_no_further(
+    tmp_path: Path, play: Playground, clock: HandClock
+) -> None:
+    talk(play, "search", SETTLED)
+    talk(play, "search", OLD_LOGS)
+    play.limit("conversations.replies", retry_after_s=30)
+
+    class Off(list[float]):
+        """Waits by setting the channel to off."""
+
+        def append(self, seconds: float, /) -> None:
+            set_mode(tmp_path, Mode.OFF)
+
+    found = backfilled(tmp_path, play, clock, Off())
+
+    assert (found["threads"], found["problems"]) == (1, 1)
+
+
 def test_a_run_that_is_killed_goes_on_and_leaves_what_an_unbroken_one_leaves(
     asking: Why, why: Why, why_process: Why, play: Playground, clock: HandClock, home: Path, tmp_path: Path
 ) -> None:
