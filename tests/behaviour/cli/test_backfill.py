@@ -13,6 +13,8 @@ import pytest
 from bot.fetching.asked import NOTED_EVERY
 from store import Memory
 from tests.builders_cli import Why
+from tests.fakes import claude_server as fake
+from tests.fakes.claude_server import ClaudeServer
 from tests.fakes.systems_server import Systems
 
 SETTLED = "Agreed, we keep the search index in Postgres and drop Elasticsearch, since nobody runs the cluster."
@@ -82,6 +84,22 @@ def test_github_is_read_page_by_page_and_then_only_what_changed(asking: Why, sys
     assert systems.refused == []
     (decision,) = asking("list", "--json").document()["decisions"]
     assert (decision["anchor"], decision["source"]) == ("acme/shop#41", "github")
+
+
+def test_what_a_batch_left_is_read_by_the_next_run_as_if_nothing_was_read_since(asking: Why, systems: Systems) -> None:
+    systems.github = [issue(n, f"Chore {n}") for n in range(1, 4)] + [issue(41, *TALK)]
+    words = ("backfill", "github", "acme/shop", "--visible-to", "workspace", "--batch", "--json")
+    with ClaudeServer([fake.late(), fake.structured({"decisions": []})]) as claude:
+        claude.batches.looks = 0
+        key = {"ANTHROPIC_API_KEY": claude.api_key, "ANTHROPIC_BASE_URL": claude.base_url}
+
+        late = asking(*words, **key)
+        read = asking(*words, **key).document()
+        after = asking(*words, **key).document()
+
+    assert (late.code, late.document()["left"]) == (1, 1)
+    assert (read["threads"], read["left"], read["batched"]) == (4, 0, 1)
+    assert (after["threads"], claude.batches.asked) == (0, 2)
 
 
 def test_jira_and_pagerduty_are_read_with_all_that_was_said(asking: Why, systems: Systems) -> None:

@@ -290,6 +290,18 @@ def test_a_batch_of_somebody_elses_is_not_taken_for_ours(memory: Memory, claude:
     assert (tally.decisions, rest.decisions, claude.batches.asked) == (3, 3, 7)
 
 
+def test_a_batch_that_somebody_deletes_while_it_is_looked_at_is_not_ours(memory: Memory, claude: ClaudeServer) -> None:
+    theirs = Talks(6)
+    theirs.all = theirs.all[3:]
+    stopped_after_sending(memory, claude, theirs)
+    memory.beside.batches.clear()
+    claude.batches.faults += [Fault(on="create", reply=Reply(dropped=True)), Fault(on="look", reply=error_of(404))]
+
+    tally = batched(memory, claude, Talks(3), Time())
+
+    assert (tally.decisions, claude.batches.asked) == (3, 6)
+
+
 def test_where_no_connection_comes_about_nothing_is_set_aside(memory: Memory) -> None:
     tally = batched(memory, At("key", "http://127.0.0.1:9"), Talks(2), Time())
 
