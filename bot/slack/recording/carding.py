@@ -182,7 +182,7 @@ def redraw_around(room: Room, *decisions: Decision) -> None:
 def cards_of(room: Room, decision: Decision) -> tuple[Post, ...]:
     """Return the cards that show a decision, stand in its thread, or ask about it."""
     found = [post for post in room.memory.posts.for_decision(decision.id) if post.key == card_key(post.ref)]
-    anchors = (decision.place.anchor, *threads_beside(room, decision))
+    anchors = (*(place.anchor for place in decision.places), *threads_beside(room, decision))
     found += [post for anchor in anchors if (post := room.memory.posts.by_key(card_key(anchor))) is not None]
     return tuple({post.key: post for post in found if post.ts}.values())
 
