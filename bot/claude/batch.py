@@ -29,8 +29,9 @@ MOST_REQUESTS = 100_000
 """Of one batch, by the API's own limit."""
 MOST_BYTES = 128 * 1024 * 1024
 """Of one batch: half of what the API takes, since all of it lies in memory while it is sent."""
-_SEND_S, _LOOK_S = 600.0, 60.0
-"""Seconds for sending a batch, by a slow line, and for all other requests, between two of their bytes."""
+_SEND = anthropic.Timeout(600.0, connect=10.0)
+_LOOK = anthropic.Timeout(60.0, connect=10.0)
+"""Seconds between two bytes, for sending a batch by a slow line and for all other requests; and to be let in."""
 _AROUND_BYTES = 64
 _ID_CHARS = 48
 _PAGE = 100
@@ -63,7 +64,7 @@ class ClaudeBatches:
         """Send one batch within the limits; returns Claude's id of it. See `bot.ports.BatchReader`."""
         bodies = [each.body for each in requests]
         try:
-            return self._batches.create(requests=bodies, timeout=_SEND_S).id  # type: ignore[arg-type]  # made above
+            return self._batches.create(requests=bodies, timeout=_SEND).id  # type: ignore[arg-type]  # made above
         except anthropic.APIStatusError as error:
             if error.status_code >= 500:
                 raise MaybeSent("Claude didn't say whether it took the batch") from error
@@ -76,12 +77,12 @@ class ClaudeBatches:
     def state(self, given_id: str) -> BatchState:
         """Look how far a batch is. See `bot.ports.BatchReader`."""
         with _in_our_words(given_id):
-            return _state(self._batches.retrieve(given_id, timeout=_LOOK_S))
+            return _state(self._batches.retrieve(given_id, timeout=_LOOK))
 
     def made_since(self, at: datetime) -> Iterator[BatchState]:
         """Yield the account's batches made since a time, newest first. See `bot.ports.BatchReader`."""
         with _in_our_words("any"):
-            for batch in self._batches.list(limit=_PAGE, timeout=_LOOK_S):
+            for batch in self._batches.list(limit=_PAGE, timeout=_LOOK):
                 if batch.created_at < at:
                     return
                 yield _state(batch)
@@ -89,7 +90,7 @@ class ClaudeBatches:
     def results(self, given_id: str) -> Iterator[BatchResult]:
         """Yield what came of each request of a batch that ended, in any order. See `bot.ports.BatchReader`."""
         with _in_our_words(given_id):
-            for line in self._batches.results(given_id, timeout=_LOOK_S):
+            for line in self._batches.results(given_id, timeout=_LOOK):
                 yield _result(line)
 
     def extraction(self, result: BatchResult, thread: Thread) -> Extraction:
@@ -103,12 +104,12 @@ class ClaudeBatches:
     def cancel(self, given_id: str) -> None:
         """Ask that a batch ends early. See `bot.ports.BatchReader`."""
         with _in_our_words(given_id):
-            self._batches.cancel(given_id, timeout=_LOOK_S)
+            self._batches.cancel(given_id, timeout=_LOOK)
 
     def delete(self, given_id: str) -> None:
         """Delete a batch that ended with all that it holds. See `bot.ports.BatchReader`."""
         with _in_our_words(given_id):
-            self._batches.delete(given_id, timeout=_LOOK_S)
+            self._batches.delete(given_id, timeout=_LOOK)
 
 
 def _custom_id(thread: Thread) -> str:
