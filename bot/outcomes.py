@@ -53,8 +53,8 @@ _PULL = re.compile(r"(?:(?P<owner>[\w.-]+)/)?(?P<repo>[\w.-]+)#(?P<number>\d+)")
 _KEY = re.compile(r"\b[A-Z][A-Z0-9]+-\d+\b")
 _URL = re.compile(r"https?://[^\s<>|\"')\]]+")
 _HEX = re.compile(r"\b[0-9a-f]{7,64}\b")
-_SHA = 7
-"""Digits by which a commit or a decision is called at least."""
+_SHA, _REF = 7, 12
+"""Digits by which a commit or a decision is called at least; those of a commit's ref."""
 GENERIC = frozenset({
     "api", "app", "application", "backend", "base", "bot", "cache", "ci", "client", "cluster", "core", "data",
     "database", "db", "deploy", "dev", "edge", "event", "events", "frontend", "gateway", "host", "infra", "job",
@@ -150,7 +150,7 @@ def searched(thread: Thread) -> Searched:
     return Searched(
         words=tuple(dict.fromkeys((*own, *words_of(" ".join((*about, text))))))[:MOST_WORDS],
         names=tuple(dict.fromkeys(names))[:MOST_NAMES],
-        refs=tuple(dict.fromkeys(refs))[:MOST_NAMES],
+        refs=tuple(dict.fromkeys(ref[:_REF] if _HEX.fullmatch(ref) else ref for ref in refs))[:MOST_NAMES],
     )
 
 

@@ -113,16 +113,22 @@ def _heard(memory: Memory, threads: Iterable[Thread]) -> list[_Heard]:
     for thread in threads:
         if thread.happened is None and thread.place.source not in REPORTING:
             continue
-        silent = memory.forgotten(thread.place) or is_left_out(memory, thread)
-        said = None if silent or thread.happened is None else without_left_out(memory, thread)
-        masked = masked_thread(said) if said else None
-        if masked and (report := occurrence_of(masked)):
-            found.append(_Heard(report=report, by=searched(masked)))
-            continue
+        if said := _said(memory, thread):
+            masked = masked_thread(said)
+            if report := occurrence_of(masked):
+                found.append(_Heard(report=report, by=searched(masked)))
+                continue
         there = kept.places() if there is None else there
         if (thread.place.source, thread.place.anchor) in there:
             kept.withdraw(thread.place.source, thread.place.anchor)
     return found
+
+
+def _said(memory: Memory, thread: Thread) -> Thread | None:
+    """Return what of a reporting thread may be looked at; None where it reports nothing, or nothing may be."""
+    if thread.happened is None or memory.forgotten(thread.place) or is_left_out(memory, thread):
+        return None
+    return without_left_out(memory, thread)
 
 
 class Watched:
