@@ -90,7 +90,7 @@ class Remote:
     def _read(self, status: int, body: bytes) -> dict[str, Any]:
         try:
             found = json.loads(body) if len(body) <= MOST_BYTES else None
-        except ValueError:
+        except (ValueError, RecursionError):
             found = None
         if status == 200 and isinstance(found, dict):
             return found

@@ -19,7 +19,6 @@ from typing import Any, Protocol
 from bot.agents.heard import AWAY, FOLDER, SLOW, Heard
 from bot.agents.sessions import CodingSessions
 from bot.at_hand import Document, brief_of
-from bot.errors import BackstoryError
 
 WAIT_S = 0.045
 """Seconds of a hook's 150 ms in which the bot may answer: Python and the product take some 70 to start, a process in
@@ -101,7 +100,7 @@ class TeamsBot:
         bot = self._bot()
         try:
             found = within(WAIT_S, lambda: bot.noticed(*asked))
-        except BackstoryError:
+        except Exception:  # whatever it says or is: hooks fail open, and ask it again later
             self._heard.note(AWAY)
             return {}
         if found is None:
@@ -132,15 +131,15 @@ def within(seconds: float, work: Callable[[], dict[str, Any]]) -> dict[str, Any]
     """Return what some work returns within so many seconds; None where it takes longer, and is left behind.
 
     Raises:
-        BackstoryError: the work did.
+        Exception: the work did.
     """
     done: list[dict[str, Any]] = []
-    failed: list[BackstoryError] = []
+    failed: list[Exception] = []
 
     def run() -> None:
         try:
             done.append(work())
-        except BackstoryError as error:
+        except Exception as error:  # raised below, where somebody waits for it
             failed.append(error)
 
     thread = threading.Thread(target=run, daemon=True)
@@ -198,7 +197,7 @@ def ask_later(url: str, token: str, asked: Sequence[Asked]) -> None:
             continue
         try:
             found = within(LATER_S, lambda one=one: remote.noticed(*one))  # type: ignore[misc]  # bound at once
-        except BackstoryError:
+        except Exception:  # as above
             found = None
         finally:
             heard.end(one)

@@ -96,9 +96,10 @@ def test_what_takes_too_long_is_asked_in_the_background_and_nobody_waits_again(
     assert later == [(NAMES, ""), ((), "elasticsearch"), ((), "")]
 
 
-def test_who_refuses_is_left_alone_for_half_a_minute(heard: Heard, tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [Permanent("no"), ValueError("a port of letters"), RecursionError()])
+def test_who_refuses_is_left_alone_for_half_a_minute(heard: Heard, tmp_path: Path, error: Exception) -> None:
     def refuse() -> dict[str, Any]:
-        raise Permanent("no")
+        raise error
 
     asking = Asking(refuse)
     bot, later = bot_of(asking, heard, tmp_path)
