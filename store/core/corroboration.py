@@ -31,7 +31,7 @@ FEWEST, FEWEST_NAMED = 4, 3
 CHANGED, ADDED = 0.45, 0.7
 """Likeness of two titles as rows of words (0 to 1) from which on one copies the other: what differs is what was
 changed, or added. Whoever writes a decision down elsewhere words it anew (0.11 to 0.42 in a company's year); successive
-motions of one meeting had 0.48 and more."""
+motions of one meeting had 0.48 and more. Deciding words are longer and copied in part, so theirs must be nearly all."""
 _WORD = re.compile(r"\w+")
 _TELLING = tokens_of("fyi heads-up announcement announcing update reminder summary recap everyone decided")
 """What introduces words that are passed on, and changes nothing of them."""
@@ -43,6 +43,8 @@ class Told:
     """A decision, recorded or proposed, as it is held against those of other places."""
 
     title: str
+    quote: str
+    """The deciding words, "" where none are kept."""
     place: Place
     status: Status
     day: date
@@ -76,6 +78,7 @@ def told(one: Decision | Draft, place: Place, *, day: date, thread: str = "") ->
     words = "\n".join((*texts, one.text, thread))
     return Told(
         title=one.title,
+        quote=one.evidence[0].quote if one.evidence else "",
         place=place,
         status=one.status,
         day=day,
@@ -144,14 +147,18 @@ def _values_differ(one: frozenset[tuple[str, str, str]], other: frozenset[tuple[
 
 
 def _copied(one: Told, other: Told, *, named: bool) -> bool:
-    """Whether one title copies the other but for words that the other bears nowhere: then those are the news."""
-    ours = one.said.title - other.said.title - other.whole - _TELLING
-    theirs = other.said.title - one.said.title - one.whole - _TELLING
-    if not (ours or theirs) or (named and not (ours and theirs)):
-        return False
-    first, second = sorted((one.title, other.title))  # the ratio isn't symmetrical by itself
-    rows = SequenceMatcher(None, _WORD.findall(first.lower()), _WORD.findall(second.lower()), autojunk=False)
-    return rows.ratio() >= (CHANGED if ours and theirs else ADDED)
+    """Whether title or deciding words copy the other's but for words that it bears nowhere: then those are the news."""
+    sides = ((one.title, other.title, CHANGED), (one.quote, other.quote, ADDED))
+    for ours, theirs, changed in sides:
+        mine, its = tokens_of(ours), tokens_of(theirs)
+        new, gone = mine - its - other.whole - _TELLING, its - mine - one.whole - _TELLING
+        if not (new or gone) or (named and not (new and gone)):
+            continue
+        first, second = sorted((ours.lower(), theirs.lower()))  # the ratio isn't symmetrical by itself
+        rows = SequenceMatcher(None, _WORD.findall(first), _WORD.findall(second), autojunk=False)
+        if rows.ratio() >= (changed if new and gone else ADDED):
+            return True
+    return False
 
 
 def _option(text: str) -> frozenset[str]:

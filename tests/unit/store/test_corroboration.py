@@ -104,6 +104,15 @@ def test_a_copy_with_words_of_its_own_is_the_same_only_by_name() -> None:
     assert is_the_same(said(KEYS, thread="PAY-233"), said(longer, TICKET)) > 0.0
 
 
+def test_deciding_words_that_differ_in_what_they_chose_decide_two_things() -> None:
+    words = "so we stay on {} for this, nobody on call knows the other one"
+
+    one = said("Search stays on Postgres", evidence=(Quote(quote=words.format("postgres")),))
+    other = said("Search moves to elastic", TICKET, evidence=(Quote(quote=words.format("elastic")),))
+
+    assert is_the_same(one, other) == 0.0
+
+
 def test_an_option_to_leave_a_thing_as_it_is_tells_nothing_apart() -> None:
     one = said("Northbank becomes a second payment provider", alternatives=(Alternative(option="keep SwiftPay only"),))
     other = said("A second provider, Northbank, takes payments that SwiftPay fails", TICKET)
