@@ -27,7 +27,7 @@ _AT_LEAST = 0.05
 """Score below which even an explicit sentence is retold, a report or the like."""
 _RESOLVED = 1.5
 """Log odds that a resolved matter adds: its last words say what was done about it, where a talk may just end. Of the
-sample company's issues it lifts no undecided one to where it is drafted, and none of 1,400 of a generated history."""
+sample company's issues it lifts no undecided one to where it is drafted, of 1,400 generated ones one at most."""
 _PRIOR_CAPTURES = 10
 """Weight of the fitted calibration against a workspace's own record, in captures."""
 _LOWEST_THRESHOLD = 80
