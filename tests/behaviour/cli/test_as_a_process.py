@@ -29,6 +29,7 @@ COLD = {
     "bot.decision_shape", "bot.element_shape", "bot.errors", "bot.settings", "store", "store.core", "store.core.events",
     "store.core.ids", "store.core.kept", "store.core.model", "store.core.outcomes", "store.core.paths",
     "store.core.views", "store.errors", "store.sql", "store.sql.elements", "store.sql.faults", "store.sql.listing",
+    "store.sql.partners",
     "store.servers", "store.sql.address",
     "store.sql.queries", "store.sql.quick", "store.sql.reading", "store.sql.schema", "store.sql.tombstones",
 }  # fmt: skip
@@ -69,7 +70,7 @@ def test_a_command_that_records_loads_no_engine_and_no_index(home: Path, tmp_pat
     path.write_text('{"title": "a", "ref": "r"}\n')
     why("ingest", str(path))
 
-    for words in (("record", "--title", "b"), ("ingest", str(path)), ("outcome", "r", "worked")):
+    for words in (("record", "--title", "b"), ("ingest", str(path))):
         loaded = loaded_by(home, *words, "--json", BACKSTORY_FOLLOW="later")
         assert not [name for name in (*HEAVY, "typer", "requests") if name in loaded], words
 

@@ -111,7 +111,7 @@ def test_no_planted_secret_reaches_a_file_a_log_or_a_request(
     sent = b"\n".join(f"{received.system}\n{received.user}".encode() for received in claude.received)
     shown = "\n".join(stage.screens("search")).encode()
 
-    assert len(stage.decisions()) >= len(PLANTED)
+    assert sum(len(one.places) for one in stage.decisions()) >= len(PLANTED)
     assert CHOICE.encode() in sent
     assert [(name, body) for name, data in kept.items() for body in BODIES if body in data] == []
     assert [body for body in BODIES if body in sent] == []
