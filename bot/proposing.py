@@ -7,7 +7,7 @@ place of the report; what was answered is not asked again.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -37,9 +37,11 @@ from store import (
     OutcomeProposal,
     Person,
     Reader,
+    Scope,
     State,
     Thread,
     Verdict,
+    openness_setting,
 )
 
 if TYPE_CHECKING:
@@ -245,7 +247,9 @@ def offered(memory: Recording, kept: Occurrences, reader: Reader) -> tuple[Offer
 
     Where it is known by now how a decision went, nothing is asked of it any more.
     """
-    waiting = [one for one in kept.unanswered() if reader.may_read(one.scope)]
+    every = kept.unanswered()
+    scopes = {scope: _as_it_stands(memory, scope) for scope in {one.scope for one in every}}
+    waiting = [replace(one, scope=scopes[one.scope]) for one in every if reader.may_read(scopes[one.scope])]
     found: list[Offered] = []
     for one in waiting:
         decision = _standing(memory, one.decision, reader)
@@ -253,6 +257,12 @@ def offered(memory: Recording, kept: Occurrences, reader: Reader) -> tuple[Offer
             found.append(Offered(proposal=one, decision=decision))
     few = {_key(one) for one in strongest(each.proposal for each in found)}
     return tuple(each for each in found if _key(each.proposal) in few)
+
+
+def _as_it_stands(memory: Recording, scope: Scope) -> Scope:
+    """Return a scope as it was opened or closed since something was reported in it."""
+    said = memory.setting(openness_setting(scope.id))
+    return Scope(id=scope.id, open=said == "yes") if said else scope
 
 
 def _standing(memory: Recording, named: str, reader: Reader) -> Decision | None:
@@ -291,7 +301,7 @@ def settle(
     """Record what somebody says to what is offered of one decision; None where nothing was recorded.
 
     Their word is an outcome that counts, since a system's report stands behind it: the report is its reason. Where the
-    report is for fewer readers than the decision, so is their word.
+    report is for fewer readers than the decision, so is their word. A report that not all of them may read isn't named.
 
     Args:
         memory: where it is recorded.
@@ -307,7 +317,9 @@ def settle(
     voted: feedback.Voted | None = None
     if verdict is not None:
         closed = next((each.proposal.scope for each in offers if not each.proposal.scope.open), None)
-        every = [each.proposal for each in offers]
+        decided = offers[0].decision.scope
+        told = closed if closed and decided.open else decided
+        every = [each.proposal for each in offers if each.proposal.scope.open or each.proposal.scope.id == told.id]
         bearing_out = [each for each in every if each.verdict is verdict] or every
         voted = feedback.vote(
             memory,

@@ -166,7 +166,7 @@ def _numbered(writing: Writing, admission: Admission, matched: Matched, foreseen
 def _close_what_closed(
     writing: Writing, admission: Admission, existing: Sequence[Decision], foreseen: Foreseen
 ) -> None:
-    """Close a scope that was open when this place was read before, and is not any more: nobody may have told."""
+    """Close a scope that was open when these were recorded, and is not any more: nobody may have told."""
     scope = admission.scope
     if scope.open or not any(each.scope.open and each.scope.id == scope.id for each in existing):
         return
@@ -191,6 +191,7 @@ def _admit_one(writing: Writing, given: _Given, matched: Matched, foreseen: Fore
         existing = None  # recorded elsewhere: what is said here now either says it again or is another decision
     other = _other_of(writing, admission, draft) if draft.same_as else None
     if other and other.scope.id == admission.scope.id and existing is None:
+        _close_what_closed(writing, admission, (other,), foreseen)
         given.came_to(other.id, given.unchanged)
         given.again.append(other.id)
         _refresh(writing, admission, other, draft, foreseen)

@@ -178,7 +178,7 @@ class Occurrences:
 
     def forget_turn(self, turn: str) -> int:
         """Forget the digests of a thread's words of which one turn is erased; returns how many threads."""
-        return self._blank(or_(seen.c.anchor == turn, seen.c.anchor == turn.partition("#")[0]))
+        return self._blank(or_(seen.c.anchor == turn, seen.c.anchor == turn.rpartition("#")[0]))
 
     def forget_person(self, person: str) -> int:
         """Forget who answered, and the digests of all words, of which some may be theirs; returns how many rows."""

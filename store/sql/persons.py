@@ -102,14 +102,15 @@ def forget_person(writing: Writing, person: Person) -> Forgetting:
 
 
 def _forget_quotes(writing: Writing, theirs: Iterable[Naming]) -> int:
-    """Erase each message of theirs as if it had been deleted, and words that name no message by themselves."""
+    """Erase each message of theirs as if it had been deleted, and what words are left then by themselves."""
     quotes = tuple(theirs)
     turns = {(_source_of(writing, each), str(each.body.get("turn_id") or "")) for each in quotes}
     for source, turn in sorted(turns):
         if turn:
             take_out_turn(writing, source, turn)
+    left = {str(fact.id): fact.parts for fact in events_by_ids(writing.tx, {each.event for each in quotes})}
     for each in quotes:
-        if not each.body.get("turn_id"):
+        if each.part in left[each.event]:
             redact_parts(writing, each.scope, {each.event: (each.part,)})
             for decision in each.about:
                 if not any(
@@ -119,7 +120,16 @@ def _forget_quotes(writing: Writing, theirs: Iterable[Naming]) -> int:
     return len(quotes)
 
 
+_PLACED = """
+SELECT h.source FROM event_ids i JOIN held_quotes h ON h.position = i.position AND h.part = :part WHERE i.id = :event
+"""
+
+
 def _source_of(writing: Writing, naming: Naming) -> str:
+    """Return where a quote was said: in one more place of a decision that isn't where the decision is stated."""
+    placed = writing.rows(_PLACED, {"event": naming.event, "part": naming.part})
+    if placed:
+        return str(placed[0]["source"])
     ids = {"ids": json.dumps([naming.about[0]])}
     found = writing.rows(f"SELECT d.source FROM decisions d WHERE d.n IN {queries.THESE}", ids)  # noqa: S608
     return str(found[0]["source"]) if found else ""

@@ -8,8 +8,10 @@ lies beside the log is erased by `store.memory` after commit.
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from store.core import events
@@ -26,6 +28,8 @@ from store.sql.writing import Writing, added_places
 
 Parts = Mapping[str, tuple[str, ...]]
 """Names of parts by event id."""
+
+_NAME_PART = re.compile(r"[^\W_]+")
 
 KEPT_PARTS = frozenset({"place", "meta", "edge", "citation", "redaction"})
 """What stays of a forgotten decision: where it stood, when, and what it was linked to."""
@@ -94,7 +98,7 @@ def take_out_turn(
         if any((each.evidence or not _rested(about)) and not _repeats(each, gone - _copied(each)) for each in left):
             _leave_empty_places(writing, left)
         else:
-            _leave_to_heirs(writing, left)
+            _leave_to_heirs(writing, left, [str(row["quote"]) for row in mine])
             take_out_decision(writing, decision, own)
     return len(held)
 
@@ -105,18 +109,39 @@ def _copied(decision: Decision) -> frozenset[tuple[str, ...]]:
     return frozenset(run for each in quotes for run in _runs(normal(each.quote).split()))
 
 
-def _leave_to_heirs(writing: Writing, left: Sequence[Decision]) -> None:
-    """Let the first of a decision's further places that still has words say it in its stead, and the others with it."""
+def _leave_to_heirs(writing: Writing, left: Sequence[Decision], erased: Sequence[str]) -> None:
+    """Let the first of a decision's further places that still has words say it in its stead, and the others with it.
+
+    Args:
+        writing: the transaction.
+        left: the decisions, without the words that were erased.
+        erased: these words.
+    """
     for known in (each for each in left if each.state is State.CURRENT):
         by_place: dict[Place, tuple[Quote, ...]] = {}
         for _, place, words in added_places(writing, known):
             by_place[place] = (*by_place.get(place, ()), *words)
         speaking = [(place, tuple(dict.fromkeys(words))) for place, words in by_place.items() if words]
         if speaking:
-            heir = state_there(writing, known, *speaking[0], by=None, heir=True)
+            about = _inherited(known, erased, [said.quote for _, words in speaking for said in words])
+            heir = state_there(writing, replace(known, elements=about), *speaking[0], by=None, heir=True)
             for place, words in speaking[1:]:
                 key = f"place:{heir}:{place.source}:{place.anchor}"
                 writing.say_later((known.scope, events.evidence_added(heir, words, place=place, key=key)))
+
+
+def _inherited(known: Decision, erased: Sequence[str], living: Sequence[str]) -> tuple[str, ...]:
+    """Return what an heir is about: not what only the erased words and their statement name."""
+    options = [side for each in known.alternatives for side in (each.option, each.reason)]
+    gone = _named_in(*erased, known.title, known.rationale, known.text, *options)
+    stays = _named_in(*living)
+    names = {element: _named_in(element.partition(":")[2] or element) for element in known.elements}
+    return tuple(element for element, name in names.items() if name in stays or name not in gone)
+
+
+def _named_in(*texts: str) -> str:
+    """Return the words of texts, parted as names of things are not: `search-api` is two."""
+    return f" {' '.join(_NAME_PART.findall(normal(' / '.join(texts))))} "
 
 
 def _leave_empty_places(writing: Writing, left: Sequence[Decision]) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from store import EVERYTHING, PUBLIC, WORKSPACE, Admission, Draft, Memory, Place, Scope, State
-from tests.builders_log import EXEC, LENA, SEARCH, draft, memory_in, quote
+from store import EVERYTHING, PUBLIC, WORKSPACE, Admission, Draft, Memory, Person, Place, Scope, State
+from tests.builders_databases import held_in
+from tests.builders_log import EXEC, LENA, OMAR, SEARCH, draft, memory_in, quote
 
 KEYS = "Idempotency keys go to Postgres, partitioned by day"
 AGAIN = "Keys for idempotency are stored in one Postgres partition per day"
@@ -35,10 +36,11 @@ def read(
     words: str = "",
     thread: str = "",
     recorded_from: str = "capture",
+    author: Person = LENA,
     **fields: object,
 ) -> tuple[str, ...]:
     """Read one draft at a place, as a capture does; returns the decisions that stand there then, by id."""
-    said = quote(words or title, f"{place.anchor}/1")
+    said = quote(words or title, f"{place.anchor}/1", by=author)
     drafts: tuple[Draft, ...] = (draft(title, **{"evidence": (said,), **fields}),)
     if recorded_from == "capture":
         drafts = memory.said_elsewhere(place, drafts, thread=thread)
@@ -235,3 +237,39 @@ def test_a_forgotten_decision_goes_from_all_its_places_and_none_of_them_is_captu
 
     assert memory.decisions(PUBLIC) == ()
     assert [memory.forgotten(place) for place in (TICKET, RECORD)] == [True, True]
+
+
+def test_what_somebody_said_in_one_more_place_is_forgotten_with_them(memory: Memory, tmp_path: Path) -> None:
+    read(memory, KEYS, TICKET)
+    read(memory, AGAIN, RECORD, words=f"{AGAIN}, says zanzibar", author=OMAR)
+
+    done = memory.forget_person(OMAR)
+
+    assert done.quotes == 1
+    assert [[place.anchor for place in one.places] for one in memory.decisions(PUBLIC)] == [["PAY-12"]]
+    assert memory.verify().faults == ()
+    memory.close()
+    assert b"zanzibar" not in held_in(tmp_path)
+
+
+def test_words_of_a_channel_that_closed_unnoticed_are_shown_to_nobody_outside(memory: Memory) -> None:
+    (first,) = read(memory, KEYS, TICKET, scope=SEARCH)
+
+    second = read(memory, AGAIN, CHAT, scope=Scope(id=SEARCH.id, open=False))
+
+    assert second == (first,)
+    assert memory.decisions(PUBLIC) == ()
+    assert memory.verify().faults == ()
+
+
+def test_an_heir_is_not_about_what_only_the_erased_words_name(memory: Memory, tmp_path: Path) -> None:
+    about = ("db:postgres", "service:zanzi-bar", "project:shop")
+    read(memory, KEYS, TICKET, elements=about, words=f"For Zanzi-Bar: {KEYS}")
+    read(memory, AGAIN, RECORD)
+
+    memory.redact_turn("jira", "PAY-12/1")
+
+    (heir,) = memory.decisions(PUBLIC)
+    assert (heir.title, heir.elements) == (AGAIN, ("db:postgres", "project:shop"))
+    memory.close()
+    assert b"zanzi" not in held_in(tmp_path).lower()

@@ -11,6 +11,7 @@ from bot.proposing import LOOKED_AT_ONCE, Watched, look, named, offered, reopen,
 from store import (
     EVERYTHING,
     NOBODY,
+    PUBLIC,
     WORKSPACE,
     Admission,
     DecisionId,
@@ -18,10 +19,12 @@ from store import (
     Happening,
     Memory,
     Place,
+    Scope,
     Thread,
     Turn,
     TurnId,
     Verdict,
+    openness_setting,
 )
 from tests.builders_log import LENA, draft, memory_in
 
@@ -124,3 +127,30 @@ def test_a_run_looks_every_so_often_and_what_was_forgotten_reports_nothing(tmp_p
     assert run.end() == 1
     assert reports == {"8"}
     assert [one.decision.id for one in offered(memory, memory.beside.occurrences, EVERYTHING)] == [kept]
+
+
+def test_what_was_reported_in_a_channel_is_for_those_who_read_it_as_it_is_now(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path, clock=lambda: AT)
+    pulled = decided(memory, "Keys live in Redis", github(41))
+    exec_, search = Scope(id="channel:C1", open=True), Scope(id="channel:C2", open=False)
+    reports = [replace(incident("shop#41 broke", "1"), scope=exec_), replace(incident("shop#41", "2"), scope=search)]
+    look(memory, reports, ())
+    kept = memory.beside.occurrences
+    before = len(offered(memory, kept, PUBLIC))
+
+    memory.set_setting(openness_setting("channel:C1"), "no", by=LENA)
+
+    offers = offered(memory, kept, EVERYTHING)
+    assert (before, offered(memory, kept, PUBLIC), len(offers)) == (1, (), 2)
+    settle(memory, kept, offers, Verdict.FAILED, by=LENA, reader=EVERYTHING, occasion="a", at=AT)
+    (vote,) = memory.votes(pulled, EVERYTHING)
+    assert (memory.votes(pulled, PUBLIC), vote.reason.count("incident")) == ((), 1)
+
+
+def test_the_digests_of_a_report_go_with_a_turn_of_it_that_is_erased(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path, clock=lambda: AT)
+    look(memory, [thread(github(50), "Revert it", Happening.REVERT, undoes=("acme/shop#41",))], ())
+
+    memory.beside.occurrences.forget_turn("acme/shop#50#comment-7")
+
+    assert [one.marks for one in memory.beside.occurrences.all()] == [frozenset()]
