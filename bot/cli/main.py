@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from bot.cli import (
     assisting,
@@ -25,8 +26,33 @@ from bot.cli import (
 )
 from bot.cli.frame import leave
 
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Run it": ("demo", "run", "serve", "worker", "doctor"),
+    "Ask and look up": ("ask", "list", "show", "history", "heads", "as-of", "conflicts"),
+    "Record": ("record", "ingest", "import", "backfill", "webhooks", "outcome", "apart"),
+    "With coding assistants and in reviews": ("hook", "none", "mcp", "preflight"),
+    "Share, hand over, take out": ("sync", "export", "forget"),
+    "Look after the memory": ("follow", "rebuild", "verify", "digest", "eval", "bench"),
+}
+"""Every command, by what it is for, in the order of the help."""
+_LONGEST = max(len(name) for names in GROUPS.values() for name in names)
+
+
+class _Grouped(TyperGroup):
+    """The commands in their groups, each with its whole line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # their types are private to typer
+        """Write the list."""
+        del ctx
+        for title, names in GROUPS.items():
+            told = [(f"{name:{_LONGEST}}", self.commands[name].get_short_help_str(limit=1_000)) for name in names]
+            with formatter.section(title):
+                formatter.write_dl(told)
+
+
 app = typer.Typer(
     name="why",
+    cls=_Grouped,
     help="Why is it so? A memory of decisions: what was decided, why, and what came of it.",
     no_args_is_help=True,
     add_completion=False,

@@ -1,10 +1,13 @@
 """What goes in by `why ingest` and `why record` comes out of list, show, history and heads."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.main import get_group
 
+from bot.cli.main import GROUPS, app
 from tests.builders_cli import Why
 
 Records = Callable[..., Path]
@@ -312,11 +315,13 @@ def test_an_empty_memory_answers_plainly(why: Why) -> None:
     assert why("heads", "service:a", "--json").document() == {"elements": []}
 
 
-def test_help_lists_every_command(why: Why) -> None:
+def test_help_lists_every_command_once_and_by_what_it_is_for(why: Why) -> None:
     ran = why("--help")
 
-    names = "demo run serve import ingest record ask list show history heads outcome eval rebuild verify digest"
-    assert [name for name in (*names.split(), "forget", "doctor") if f" {name} " not in ran.out] == []
+    grouped = [name for names in GROUPS.values() for name in names]
+    assert sorted(grouped) == sorted(get_group(app).commands)
+    assert re.findall(r"^  ([a-z-]+)  ", ran.out.partition("Run it:")[2], re.MULTILINE) == grouped
+    assert [title for title in GROUPS if f"\n{title}:\n" not in ran.out] == []
 
 
 def test_the_version_is_told(why: Why) -> None:
