@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.fakes.loopback import Loopback
 
 TOKEN = "a-token-that-may-comment"
 ME, SOMEBODY = 99, 7
@@ -21,7 +22,7 @@ _PATHS = re.compile(
 )
 
 
-class PullRequests:
+class PullRequests(Loopback):
     """One repository's pull requests, by number; a context manager."""
 
     def __init__(self) -> None:
@@ -38,6 +39,7 @@ class PullRequests:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def log_message(self, *_arguments: object) -> None:
                 """Say nothing."""
@@ -56,22 +58,12 @@ class PullRequests:
 
             do_GET = do_POST = do_PATCH = answer
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-
-    def __enter__(self) -> PullRequests:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        super().__init__(Handler)
 
     @property
     def credentials(self) -> dict[str, str]:
         """The settings with which it is asked."""
-        return {"GITHUB_TOKEN": TOKEN, "GITHUB_API_URL": f"http://127.0.0.1:{self._server.server_address[1]}"}
+        return {"GITHUB_TOKEN": TOKEN, "GITHUB_API_URL": self.url}
 
     def open(self, diff: str, number: int = 41, **fields: Any) -> None:
         """Let a pull request stand with a diff, in the place of what stood there."""

@@ -5,11 +5,11 @@ Each answer is one step of the script; a request that no step answers fails the 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
+
+from tests.fakes.loopback import Loopback
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,31 +27,18 @@ class Answer:
         return f"<Error><Code>{self.code}</Code><Message>no</Message></Error>".encode() if self.code else self.body
 
 
-class S3Server:
+class S3Server(Loopback):
     """Answers requests in the order of the script, and keeps what they were."""
 
     def __init__(self, script: Sequence[Answer]) -> None:
         self.script = list(script)
         self.requests: list[tuple[str, str, dict[str, str]]] = []
         self.unscripted: list[str] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+        super().__init__(self._handler())
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def __enter__(self) -> S3Server:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-        if error is None:
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        if error[0] is None:
             assert self.unscripted == []
             assert self.script == []
 

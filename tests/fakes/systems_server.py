@@ -6,19 +6,20 @@ A request that they don't know, or without its credential, is answered as they w
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests.fakes.loopback import Loopback
 
 TOKEN = "a-token-of-the-tests"
 PAGE = 2
 """Things on a page, so that a handful of them has several."""
 
 
-class Systems:
+class Systems(Loopback):
     """One server for the three; a context manager."""
 
     def __init__(self) -> None:
@@ -32,12 +33,12 @@ class Systems:
         """Whether every page names the first as the next one."""
         self.answers: list[tuple[int, dict[str, str]]] = []
         """Refusals that the next requests get, first to last."""
+        self.body = b'{"message": "later"}'
+        """What they hold."""
         self.meanwhile: Callable[[int], None] = lambda asked: None
         """Called with the number of each request before it is answered."""
         self.away_after: int | None = None
         """Requests after which it takes no credential any more."""
-        self.body = b'{"message": "later"}'
-        """What they hold."""
         self.asked: list[str] = []
         self.refused: list[str] = []
         systems = self
@@ -56,21 +57,7 @@ class Systems:
                 length = int(self.headers.get("content-length", 0))
                 systems._answer(self, json.loads(self.rfile.read(length) or b"{}"))
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-
-    def __enter__(self) -> Systems:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        super().__init__(Handler)
 
     @property
     def environment(self) -> dict[str, str]:
