@@ -47,10 +47,11 @@ class Heard:
         return (found, age <= FRESH_S) if isinstance(found, dict) else None
 
     def keep(self, asked: Sequence[object], answer: Mapping[str, Any]) -> None:
-        """Keep an answer, and let what is old or too much go. Idempotency key: the question."""
+        """Keep an answer unless it is too large, and let what is old or too much go. Idempotency key: the question."""
         content = json.dumps(answer)
-        if len(content) <= MOST_BYTES:
-            self._write(self._file(asked), content)
+        if len(content) > MOST_BYTES:
+            return
+        self._write(self._file(asked), content)
         newest = sorted(((_mtime(each), each) for each in self._folder.iterdir()), reverse=True)
         before = time.time() - KEEP_S
         for number, (at, each) in enumerate(newest):

@@ -145,7 +145,7 @@ def _teams_bot(root: Path, sessions: CodingSessions) -> TeamsBot | None:
         file = root / ".claude" / name
         if file.is_file() and any(each in file.read_text(encoding="utf-8", errors="replace") for each in (URL, TOKEN)):
             raise SettingsError(f"{URL}: {file} speaks of it; it belongs in your own settings, not in a repository's")
-    from bot.agents.teams_bot import teams_bot  # 30 ms of HTTP, for those who have one
+    from bot.agents.teams_bot import teams_bot  # for those who have one
 
     return teams_bot(url, token, sessions)
 

@@ -128,9 +128,9 @@ def test_what_is_known_is_not_warmed_and_nothing_is_asked_twice_at_once(heard: H
 
 
 def test_answers_are_their_owners_few_and_small(heard: Heard, tmp_path: Path) -> None:
+    heard.keep((NAMES, ""), {"decisions": ["x" * MOST_BYTES]})
     for number in range(MOST_FILES + 3):
         heard.keep(((str(number),), ""), {"empty": True})
-    heard.keep((NAMES, ""), {"decisions": ["x" * MOST_BYTES]})
 
     files = list((tmp_path / "heard").iterdir())
 
