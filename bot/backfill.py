@@ -196,9 +196,9 @@ def import_threads(
     replaced: dict[DecisionId, tuple[str, ...]] = {}
     work = partial(_captured, memory, extractor, source, pause)
     with ThreadPoolExecutor(max_workers=at_once) as pool:
-        for batch in _batches(source.threads(newest_first=newest_first), at_once):
-            outcomes = list(pool.map(work, batch) if at_once > 1 else map(work, batch))
-            for thread, outcome in zip(batch, outcomes, strict=True):
+        for together in _so_many(source.threads(newest_first=newest_first), at_once):
+            outcomes = list(pool.map(work, together) if at_once > 1 else map(work, together))
+            for thread, outcome in zip(together, outcomes, strict=True):
                 if isinstance(outcome, Captured):
                     tally.add(outcome)
                     watched.note(thread, outcome.decisions)
@@ -290,7 +290,8 @@ def _captured(
     raise AssertionError("the last try returns")
 
 
-def _batches(threads: Iterable[Thread], size: int) -> Iterator[list[Thread]]:
+def _so_many(threads: Iterable[Thread], number: int) -> Iterator[list[Thread]]:
+    """Yield threads, so many at a time."""
     rest = iter(threads)
-    while batch := list(islice(rest, size)):
-        yield batch
+    while together := list(islice(rest, number)):
+        yield together

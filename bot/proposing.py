@@ -250,11 +250,8 @@ def offered(memory: Recording, kept: Occurrences, reader: Reader) -> tuple[Offer
     every = kept.unanswered()
     scopes = {scope: _as_it_stands(memory, scope) for scope in {one.scope for one in every}}
     waiting = [replace(one, scope=scopes[one.scope]) for one in every if reader.may_read(scopes[one.scope])]
-    found: list[Offered] = []
-    for one in waiting:
-        decision = _standing(memory, one.decision, reader)
-        if decision is not None:
-            found.append(Offered(proposal=one, decision=decision))
+    standing = {named: _standing(memory, named, reader) for named in {one.decision for one in waiting}}
+    found = [Offered(proposal=one, decision=now) for one in waiting if (now := standing[one.decision])]
     few = {_key(one) for one in strongest(each.proposal for each in found)}
     return tuple(each for each in found if _key(each.proposal) in few)
 
@@ -319,8 +316,6 @@ def settle(
         closed = next((each.proposal.scope for each in offers if not each.proposal.scope.open), None)
         decided = offers[0].decision.scope
         told = closed if closed and decided.open else decided
-        every = [each.proposal for each in offers if each.proposal.scope.open or each.proposal.scope.id == told.id]
-        bearing_out = [each for each in every if each.verdict is verdict] or every
         voted = feedback.vote(
             memory,
             offers[0].decision.id,
@@ -329,7 +324,7 @@ def settle(
             reader=reader,
             occasion=occasion,
             at=at,
-            reason=reason or "; ".join(named(each) for each in bearing_out),
+            reason=reason or _reports(offers, verdict, told),
             follow_up=True,
             scope=closed,
         )
@@ -340,6 +335,12 @@ def settle(
         answer = verdict.value if verdict else UNRELATED
         kept.answer(each.proposal.decision, source, anchor, answer, by=by.id or by.name)
     return voted
+
+
+def _reports(offers: Sequence[Offered], verdict: Verdict, told: Scope) -> str:
+    """Name the reports that bear a verdict out, or all where none does, of those that its readers may read."""
+    every = [each.proposal for each in offers if each.proposal.scope.open or each.proposal.scope.id == told.id]
+    return "; ".join(named(each) for each in [one for one in every if one.verdict is verdict] or every)
 
 
 def reopen(kept: Occurrences, decision: str, source: str, anchor: str, *, by: str) -> str | None:

@@ -1,7 +1,7 @@
 """Claude's message batches: the extractor's very requests, many at a time, for half the price and within a day.
 
 A long thread is one request, as it is one call (`bot.claude.window`). What comes back is read and checked as a single
-answer is. The SDK retries nothing itself; who asks here is patient (`bot.batching`).
+answer is. The SDK retries nothing itself; who asks here is patient (`bot.batch_desk`).
 """
 
 from __future__ import annotations

@@ -6,12 +6,13 @@ import argparse
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.cli.frame import scope_named
 from bot.ingest import Audience
 from bot.settings import Settings
-from store import WORKSPACE, QuickRecorder, Scope
+from store import QuickRecorder
 
 if TYPE_CHECKING:
     from store import Beside, Members, Recording
@@ -53,11 +54,7 @@ class Opened:
 
     def audience(self, visible_to: str) -> Audience:
         """Return who may read records: what they say themselves, else whoever `--visible-to` names."""
-
-        def scope_of(channel: str) -> Scope:
-            return WORKSPACE if channel == "workspace" else scope_named(self, channel)
-
-        return Audience(channel_scope=scope_of, default=scope_of(visible_to))
+        return Audience(channel_scope=partial(scope_named, self), default=scope_named(self, visible_to))
 
 
 @contextmanager

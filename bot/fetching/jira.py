@@ -11,31 +11,21 @@ from bot.fetching.client import Api, NotThere, not_again
 from bot.fetching.span import PAGE, Found, Span, Way
 from bot.sources.document import moment
 from bot.sources.fields import objects_of, text_of
+from bot.sources.jira import FIELDS
 
 ZONES = timedelta(days=1)
 """Jira reads a query's times in the zone of whoever asks, to the minute: none is further from UTC than 14 hours."""
-
-
-_FIELDS = [
-    "summary",
-    "description",
-    "reporter",
-    "creator",
-    "created",
-    "updated",
-    "resolution",
-    "resolutiondate",
-    "components",
-    "status",
-    "comment",
-]
 
 
 def jira(api: Api, target: str, span: Span) -> Iterator[Found]:
     """Ask for all issues by when they were made, which nothing changes meanwhile; later for those that changed."""
     field = "updated" if span.since else "created"
     wanted = f'project = "{target}"' + (f' AND {field} >= "{span.start - ZONES:%Y-%m-%d %H:%M}"' if span.start else "")
-    asked: dict[str, Any] = {"jql": f"{wanted} ORDER BY {field} ASC", "maxResults": PAGE, "fields": _FIELDS}
+    asked: dict[str, Any] = {
+        "jql": f"{wanted} ORDER BY {field} ASC",
+        "maxResults": PAGE,
+        "fields": [*FIELDS, "comment"],
+    }
     way, seen = Way(span), set[str]()
     while True:
         page = api.post("/rest/api/3/search/jql", asked)

@@ -13,6 +13,7 @@ from typing import Any
 
 from bot.sources.fields import objects_of, text_of
 from bot.sources.github import OWN_COMMENT, anchor_of
+from bot.sources.jira import FIELDS as JIRA_FIELDS
 from store import HookPiece
 
 OPENING = "opening"
@@ -80,19 +81,6 @@ def _github_document(pieces: Sequence[HookPiece]) -> list[Json]:
 
 # --- Jira -------------------------------------------------------------------------------------
 
-_JIRA_FIELDS = (
-    "summary",
-    "description",
-    "reporter",
-    "creator",
-    "created",
-    "updated",
-    "resolution",
-    "resolutiondate",
-    "status",
-    "components",
-)
-
 
 def jira(event: str, body: Json) -> Hooked:
     """Read an event of an issue or a comment, of Jira Cloud or Server."""
@@ -102,7 +90,7 @@ def jira(event: str, body: Json) -> Hooked:
     key, fields = text_of(issue, "key"), issue.get("fields")
     pieces = []
     if isinstance(fields, Mapping) and (fields.get("created") or fields.get("description")):
-        kept = {name: fields[name] for name in _JIRA_FIELDS if name in fields}
+        kept = {name: fields[name] for name in JIRA_FIELDS if name in fields}
         opening = {"key": key, "self": text_of(issue, "self"), "fields": kept}
         pieces.append(_piece("jira", key, OPENING, "", opening, version=text_of(fields, "updated")))
         pieces += [_jira_comment(key, each) for each in objects_of(fields, "comment", "comments")]

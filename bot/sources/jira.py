@@ -18,6 +18,11 @@ from bot.sources.happened import of_issue
 from bot.sources.json_text import read_json
 from store import Turn, TurnId, Vocabulary
 
+FIELDS = (
+    "summary", "description", "reporter", "creator", "created", "updated", "resolution", "resolutiondate", "status",
+    "components",
+)  # fmt: skip
+"""Of an issue, beside its comments, what is read here: what to ask for and to keep."""
 _HOST = re.compile(r"https?://[^/]+")
 _BLOCKS = frozenset({
     "blockquote", "bulletList", "codeBlock", "decisionItem", "decisionList", "heading", "listItem", "mediaSingle",
