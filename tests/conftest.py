@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bot import logs
 from tests import postgres
 from tests.builders_databases import ON_POSTGRES, OPENED
 
@@ -30,6 +32,16 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
         config.option.dist = "worksteal"
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores + cores // 2
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """Take back what a test did to the product's logger: the next one in this process reads its lines too."""
+    ours = logging.getLogger(logs.ROOT)
+    handlers, level, propagate = list(ours.handlers), ours.level, ours.propagate
+    yield
+    ours.handlers[:], ours.propagate = handlers, propagate
+    ours.setLevel(level)
 
 
 @pytest.fixture(scope="session")

@@ -265,7 +265,7 @@ def test_a_hundred_channels_are_turned_page_by_page() -> None:
 many = st.integers(0, 120)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(text=ANY, waiting=many, pulls=many, hows=many, recent=many, gaps=many, questions=many, mine=many, channels=many)
 def test_whatever_there_is_and_however_long_slack_takes_it_whole(text: str, **counts: int) -> None:
     long = text * 40
