@@ -254,6 +254,12 @@ JOIN edges e ON e.newer = d.n JOIN decisions o ON o.n = e.older AND o.id = :olde
 """
 """Whether one decision is said to replace another (`skipped` as in `edges`)."""
 
+LATE_TURNS = """
+SELECT DISTINCT h.source, h.turn FROM forgotten f JOIN held_quotes h ON h.turn = f.anchor AND h.source = f.source
+WHERE f.kind = 'turn' ORDER BY h.source, h.turn
+"""
+"""Messages that were erased and of which another machine's words came in."""
+
 
 # --- decisions --------------------------------------------------------------------------------
 

@@ -103,6 +103,18 @@ def take_out_turn(
     return len(held)
 
 
+def take_out_late(writing: Writing) -> None:
+    """Take out the words of erased messages that came in since, under decisions that the erasure couldn't name.
+
+    Idempotency key: the events and parts erased.
+    """
+    late = writing.rows(queries.LATE_TURNS, {})
+    for row in late:
+        take_out_turn(writing, row["source"], row["turn"])
+    if late:
+        scrub(writing.tx)
+
+
 def _copied(decision: Decision) -> frozenset[tuple[str, ...]]:
     """Every run of words that another place of a decision says as well; none where it has but one."""
     quotes = decision.evidence if len(decision.places) > 1 else ()

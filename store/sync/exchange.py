@@ -75,7 +75,7 @@ class Exchange:
         self._log, self._remote, self._state, self._spool = log, remote, state, spool
         self._scopes = tuple(sorted(scopes))
         self._signer, self._many = signer, many
-        self._trust = Trust(state, now=instant(now))
+        self._trust, self._now = Trust(state, now=instant(now)), now
         self._received = 0
         self._waiting: list[Waiting] = []
         self._notes: list[str] = []
@@ -133,6 +133,7 @@ class Exchange:
 
     def _give(self, listing: Listing, own: Inspected, before: Standing) -> Synced:
         where = self._remote.where
+        self._log.take_out_late(self._now)
         end = self._log.end()
         giving = Giving(self._log, self._remote, self._state, scopes=self._scopes, signer=self._signer)
         since = before.position if before.position <= end else 0

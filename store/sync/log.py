@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 from store.core.sealed import Sealed
@@ -66,6 +67,10 @@ class Log(Protocol):
 
     def finish_filling(self) -> None:
         """Finish a `receive_many` that was killed; before anything else, since the log can't find those events yet."""
+        ...
+
+    def take_out_late(self, now: datetime) -> None:
+        """Erase what came in of messages that were erased here or there before; again is a no-op."""
         ...
 
     def erased_since(self, position: int, writers: Iterable[str]) -> set[tuple[str, int]]:
