@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
 from bot.decision_markdown import link_of
-from store import Decision, Place, Quote, Scope, State, Status, Tombstone, Vote
+from store import Decision, DecisionId, Place, Quote, Scope, State, Status, Tombstone, Vote
 
 SHORT_ID = 12
 """Digits of an id that lists show: enough that no two of a trillion begin alike."""
@@ -112,8 +112,16 @@ def moment_text(moment: datetime) -> str:
     return moment.isoformat().replace("+00:00", "Z")
 
 
-def decision_lines(one: Decision, same: Sequence[Decision] = ()) -> list[str]:
-    """Return a decision in words, for a terminal: the title first, then what is known of it and is the same."""
+def decision_lines(one: Decision, same: Sequence[Decision] = (), named: Sequence[Decision] = ()) -> list[str]:
+    """Return a decision in words, for a terminal: the title first, then what is known of it and is the same.
+
+    `named` is what it replaces, is replaced by or cites, as far as it may be read: it is told by its title.
+    """
+    titles = {each.id: f"  {each.title or '[erased]'}" for each in named}
+
+    def others(ids: Iterable[DecisionId]) -> list[str]:
+        return [f"{each[:SHORT_ID]}{titles.get(each, '')}" for each in ids]
+
     facts: list[tuple[str, Iterable[str]]] = [
         ("Why", [one.rationale]),
         ("Sets", [f"{element}.{name} = {value}" for element, name, value in one.sets]),
@@ -127,9 +135,9 @@ def decision_lines(one: Decision, same: Sequence[Decision] = ()) -> list[str]:
         ("Edge cases", one.edge_cases),
         ("Look again", [one.revisit_when]),
         ("Decided by", [", ".join(person.name for person in one.decided_by)]),
-        ("Replaces", one.supersedes),
-        ("Replaced by", one.superseded_by),
-        ("Cites", one.cites),
+        ("Replaces", others(one.supersedes)),
+        ("Replaced by", others(one.superseded_by)),
+        ("Cites", others(one.cites)),
         ("Said", [f'"{quote.quote}"' + (f" {quote.author}" if quote.author else "") for quote in one.evidence]),
         ("Since", [outcome_text(one)]),
         ("Where", [where_text(one.place)]),
@@ -137,7 +145,15 @@ def decision_lines(one: Decision, same: Sequence[Decision] = ()) -> list[str]:
         ("Same as", [f"{each.id[:SHORT_ID]}  {each.title}, in {where_text(each.place)}" for each in same]),
         ("Id", [one.id]),
     ]
-    return [title_line(one), *(f"  {name + ':':<12} {value}" for name, values in facts for value in values if value)]
+    return [
+        title_line(one),
+        *(f"  {name + ':':<12} {hanging(value)}" for name, values in facts for value in values if value),
+    ]
+
+
+def hanging(value: str) -> str:
+    """Return a fact whose further lines stand under its first: none of them looks like another fact."""
+    return f"\n{'':15}".join(value.strip().splitlines())
 
 
 def where_text(place: Place) -> str:

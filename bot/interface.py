@@ -123,12 +123,13 @@ class OneMemory:
         return preflight.document(preflight.findings(self._memory, self._reader, change))
 
     def record(self, fields: Mapping[str, object]) -> Document:
-        """Record one decision for the workspace; return the document of `why show`.
+        """Record one decision for the workspace, of today unless it names its day; return the document of `why show`.
 
         Raises:
             UnreadableDocument: a field is not what it should be, names a channel, or a decision that can't be read.
         """
-        record = record_from(fields)
+        day = fields.get("decided_on") or self._memory.clock().date().isoformat()
+        record = record_from({**fields, "decided_on": day})
         if record.channel:
             raise UnreadableDocument("scope: through this interface decisions are recorded for the workspace alone")
         record = replace(record, draft=self._with_whole_ids(record.draft))

@@ -20,7 +20,7 @@ from unidiff.patch import PatchSet
 
 from bot.errors import UnreadableDocument
 from bot.structure import is_built
-from bot.turned_down import names_option
+from bot.turned_down import names_option, said_no_to
 from store import Alternative, Bearing, Decision, Draft, Reader, State, Status, Verdict, bearing, stems
 
 MOST_FILES = 200
@@ -32,6 +32,8 @@ TAKEN_OUT = 2
 """Words of what was chosen that must go, and stand nowhere in what comes, for the choice to be taken out."""
 SHORT_ID = 12
 
+_BROUGHT = "brings in what was turned down"
+"""Said of a decision that turned something down by its title, whose words may begin with "no"."""
 _IDS = re.compile(r"\b[0-9a-f]{12,64}\b")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
@@ -110,8 +112,9 @@ def findings(memory: Recorded, reader: Reader, change: Change, *, names: Sequenc
     """
     found: dict[str, Finding] = {}
     comes, goes = f"{change.said}\n{_spelt_out(change.added)}", _spelt_out(change.removed)
-    for decision in _candidates(memory, reader, change, names):
-        finding = _finding(decision, change, comes, goes)
+    near = _near(memory, reader, change, names)
+    for decision in _candidates(memory, reader, change, near):
+        finding = _finding(decision, change, comes, goes, near=decision.id in near)
         if finding is not None and not _knows_of(decision, change):
             found.setdefault(decision.id, finding)
     order = {Preflight.CONFLICT: 0, Preflight.NEEDS_SUPERSEDING: 1}
@@ -157,11 +160,17 @@ def lines(found: Mapping[str, Any]) -> list[str]:
 # --- how ---------------------------------------------------------------------------------------
 
 
-def _candidates(memory: Recorded, reader: Reader, change: Change, names: Sequence[str]) -> Iterable[Decision]:
-    """Return the confirmed decisions on the files and on what the change names, that stand or turned something down."""
+def _near(memory: Recorded, reader: Reader, change: Change, names: Sequence[str]) -> dict[str, Decision]:
+    """Return the decisions on the files and on what the change is about."""
     found: dict[str, Decision] = {}
     for name in (*(f"./{path}" for path in change.files), *names):
         found |= {each.id: each for each in memory.decisions(reader, element=name, limit=MOST_ON_ONE)}
+    return found
+
+
+def _candidates(memory: Recorded, reader: Reader, change: Change, near: Mapping[str, Decision]) -> Iterable[Decision]:
+    """Return the confirmed decisions, near and on what the change names, that stand or turned something down."""
+    found = dict(near)
     for text in (change.said, " ".join(dict.fromkeys(_identifiers(change.added)))):
         found |= {each.id: each for each in memory.named_in(text, reader, limit=MOST_NAMED)}
     return [
@@ -171,16 +180,19 @@ def _candidates(memory: Recorded, reader: Reader, change: Change, names: Sequenc
     ]
 
 
-def _finding(decision: Decision, change: Change, comes: str, goes: str) -> Finding | None:
-    """Return how a change goes against a decision; `comes` and `goes` are its two sides with their names spelt out."""
-    for option in _turned_down(decision):
+def _finding(decision: Decision, change: Change, comes: str, goes: str, *, near: bool) -> Finding | None:
+    """Return how a change goes against a decision; `comes` and `goes` are its two sides with their names spelt out.
+
+    `near` is whether the decision is about its files: then what its title says no to need not be said with where.
+    """
+    for option in _turned_down(decision, near=near):
         chosen = "" if decision.status is Status.REJECTED else decision.title
         brought = names_option(comes, option.option, beside=chosen) and not names_option(goes, option.option)
         if brought:
             return Finding(
                 verdict=Preflight.CONFLICT,
                 decision=decision,
-                what=f"{option.option} was turned down",
+                what=f"{option.option} was turned down" if option.option != decision.title else _BROUGHT,
                 why=option.reason or decision.rationale,
             )
     if decision.status is not Status.ACCEPTED:
@@ -213,9 +225,11 @@ def _draft(change: Change) -> Draft:
     return Draft(title=title, rationale=body, decided_on=date.max)
 
 
-def _turned_down(decision: Decision) -> Iterator[Alternative]:
+def _turned_down(decision: Decision, *, near: bool) -> Iterator[Alternative]:
     """Yield what a decision turned down: its options that lost, and itself where it was rejected."""
     if decision.status is Status.REJECTED:
+        for option in said_no_to(decision.title) if near else ():
+            yield Alternative(option=option, reason=decision.rationale)
         yield Alternative(option=decision.title, reason=decision.rationale)
     yield from decision.alternatives
 

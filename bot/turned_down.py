@@ -103,7 +103,7 @@ def _met(
 ) -> Iterator[TurnedDown]:
     decision, fit = ranked.decision, fit_of(ranked)
     if decision.status is Status.REJECTED:
-        options = (*(each.option for each in decision.alternatives), *_said_no_to(decision.title))
+        options = (*(each.option for each in decision.alternatives), *said_no_to(decision.title))
         if fit >= min([UNNAMED, *(_least(text, option) for option in options)]):
             yield TurnedDown(decision=decision, fit=fit, why=_reason(decision))
     elif decision.status is Status.ACCEPTED:
@@ -223,7 +223,7 @@ def _same(name: str, word: str) -> bool:
     return alike or bool(_stems_of(name) & _stems_of(word))
 
 
-def _said_no_to(title: str) -> tuple[str, ...]:
+def said_no_to(title: str) -> tuple[str, ...]:
     """Return what a title says no to, without what it is for: "No GraphQL on the partner API" is GraphQL."""
     return tuple(_WHEREFOR.split(f"{match['what']} ")[0].strip() for match in _NO.finditer(title))
 

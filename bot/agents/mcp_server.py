@@ -63,7 +63,7 @@ def server(
     def conflicts() -> str:
         def found() -> str:
             heads = [each for one in _objects(memory.conflicts()["conflicts"]) for each in _objects(one.get("heads"))]
-            return _quoted(heads, "what is contested", mark)
+            return _quoted(heads, "what is contested", mark) if heads else "No conflicts."
 
         return _said(found)
 
@@ -123,10 +123,16 @@ def _answer(document: Mapping[str, Any], mark: Callable[[int], str]) -> str:
         cited = "".join(f"[{n}]" for n in claim.get("citations", ()))
         lines.append(f"- {one_line(claim.get('text'), 300)} {cited}")
     for each in known:
-        told = "; ".join(filter(None, (one_line(each.get("state"), 20), one_line(each.get("outcome"), 20))))
+        told = "; ".join(_standing(each))
         number, id_ = one_line(each.get("n"), 4), one_line(each.get("id"), 64)[:12]
         lines.append(f'[{number}] "{one_line(each.get("title"), 140)}" ({told}) [{id_}]')
     return _between_marks("An answer from the team's memory.", lines, mark)
+
+
+def _standing(cited: Mapping[str, Any]) -> list[str]:
+    """Return how a cited decision stands, and what came of it as far as that is known."""
+    said = ("REJECTED" if cited.get("status") == "rejected" else cited.get("state"), cited.get("outcome"))
+    return [one_line(each, 20) for each in said if each and each != "unknown"]
 
 
 def _looked_at(document: Mapping[str, Any], mark: Callable[[int], str]) -> str:

@@ -20,6 +20,7 @@ from bot.cli.frame import (
     argument_parser,
     day_named,
     guarded,
+    printed,
     put,
     reader_named,
     settings_of,
@@ -180,7 +181,7 @@ def _conflicts(given: argparse.Namespace, memory: QuickMemory | None, reader: Re
 
 
 def _show_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="An id, the beginning of one, a ref, or a link.")
+    parser.add_argument("id", metavar="ID", help="An id, the first 7 digits of one or more, a ref, or a link.")
     parser.add_argument("--markdown", action="store_true", help="As an architecture decision record (MADR).")
 
 
@@ -195,14 +196,18 @@ def _show(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader)
     if given.markdown:
         if erased:
             raise WrongInput(f"{given.id}: erased on {erased.erased_at.date()}; nothing is left of it to tell")
-        named = (*decision.supersedes, *decision.superseded_by, *decision.cites)
-        others = [one for name in dict.fromkeys(named) if (one := memory.decision(name, reader))]
-        print(markdown(decision, votes=votes, others=others), end="")
+        print(printed(markdown(decision, votes=votes, others=_named_by(decision, memory, reader))), end="")
         return OK
     same = memory.same_elsewhere(decision.id, reader)
-    lines = tombstone_lines(erased) if erased else decision_lines(decision, same)
+    lines = tombstone_lines(erased) if erased else decision_lines(decision, same, _named_by(decision, memory, reader))
     put(show_json(decision, votes, erased, same), lambda: lines, as_json=given.as_json)
     return OK
+
+
+def _named_by(decision: Decision, memory: QuickMemory, reader: Reader) -> list[Decision]:
+    """Return what a decision replaces, is replaced by or cites, as far as it may be read."""
+    names = dict.fromkeys((*decision.supersedes, *decision.superseded_by, *decision.cites))
+    return [one for name in names if (one := memory.decision(name, reader))]
 
 
 def _count(text: str) -> int:
@@ -233,7 +238,9 @@ def _list(given: argparse.Namespace, memory: QuickMemory | None, reader: Reader)
         decisions = decisions[: given.limit]
         tell(f"why: more than {given.limit:,} were found: --limit N lists more")
     document = {"decisions": [decision_json(one) for one in decisions]}
-    put(document, lambda: table_lines(decisions) or ["nothing recorded yet"], as_json=given.as_json)
+    narrowed = bool(given.since or given.until or given.element or given.state)
+    nothing = "no decision is like that" if narrowed else "nothing recorded yet"
+    put(document, lambda: table_lines(decisions) or [nothing], as_json=given.as_json)
     return OK
 
 

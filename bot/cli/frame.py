@@ -72,9 +72,20 @@ def day_named(text: str, what: str) -> date:
         raise Misused(f"{what} {text!r}: not a date (YYYY-MM-DD)") from None
 
 
+_UNPRINTED = dict.fromkeys(
+    (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+)
+"""Signs that move, colour or turn around what a terminal shows: what people wrote must not."""
+
+
+def printed(text: str) -> str:
+    """Return text as a terminal may be given it: no control signs but tabs and line ends."""
+    return text.translate(_UNPRINTED)
+
+
 def tell(line: str) -> None:
     """Say something beside the document: on stderr."""
-    print(line, file=sys.stderr)
+    print(printed(line), file=sys.stderr)
 
 
 def put(
@@ -85,7 +96,7 @@ def put(
         print(json.dumps(document, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
         return
     for line in lines():
-        print(line)
+        print(printed(line))
 
 
 def guarded(command: Callable[[], int]) -> int:

@@ -22,6 +22,7 @@ from threading import current_thread, main_thread
 
 import orjson
 
+from bot.cli.frame import printed
 from bot.element_shape import view_json, view_lines
 from store import GraphPiece, Reader, Servers, WholeGraph, quick_memory
 
@@ -57,7 +58,7 @@ def put_graph(graph: WholeGraph, wanted: Wanted, *, nothing: str) -> None:
         first = next(texts, "")
         if not wanted.as_json:
             for text in chain([first or nothing], texts):
-                print(text)
+                print(printed(text))
             return
         print('{"elements": [', first, sep="", end="")
         for text in texts:

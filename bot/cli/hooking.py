@@ -174,21 +174,18 @@ def _ended(root: Path, sessions: CodingSessions, passed_over: bool, given: Mappi
 # --- what people run --------------------------------------------------------------------------
 
 
-def _repository() -> Path:
+def _repository(*, with_memory: bool = True) -> Path:
     root = root_of(Path.cwd())
     if root is None:
         raise Misused("not in a git repository: hooks belong to one")
-    if not (root / FOLDER).is_dir():
+    if with_memory and not (root / FOLDER).is_dir():
         raise Misused(f"{root} has no {FOLDER} folder: make it first (mkdir {FOLDER}), decisions are kept in it")
     return root
 
 
 def _install(given: argparse.Namespace) -> int:
-    import shutil
-
     root = _repository()
-    found = shutil.which("why")
-    command = "why" if given.shared else f'"{found or sys.argv[0]}"'
+    command = "why" if given.shared else _this_program()
     path, changed = claude_settings.install(root, command, shared=given.shared)
     document = {"file": str(path), "changed": changed, "mode": _mode_of(root)}
     put(
@@ -199,8 +196,18 @@ def _install(given: argparse.Namespace) -> int:
     return OK
 
 
+def _this_program() -> str:
+    """Return how the program that runs is started from anywhere: a session's folder and PATH are its own."""
+    import shutil
+
+    started = Path(os.path.abspath(sys.argv[0]))
+    if started.name == "__main__.py":  # python -m bot
+        return f'"{sys.executable}" -m bot'
+    return f'"{started if started.exists() else shutil.which("why") or started}"'
+
+
 def _remove(given: argparse.Namespace) -> int:
-    changed = claude_settings.remove(_repository())
+    changed = claude_settings.remove(_repository(with_memory=False))
     lines = [f"{path}: hooks taken out" for path in changed] or ["no hooks of ours were there"]
     put({"files": [str(path) for path in changed]}, lambda: lines, as_json=given.as_json)
     return OK

@@ -75,12 +75,14 @@ def _answer_lines(answer: Answer, *, explain: bool) -> list[str]:
 
 
 def _reasons(answer: Answer) -> list[str]:
-    lines = ["", "Why each stands where it stands:"]
+    """Return a line for each decision that was looked at, with the numbers of what it is cited by."""
+    told: dict[str, str] = {}
+    numbers: dict[str, str] = {}
     for line in (*answer.evidence, *answer.unconfirmed, *answer.nearest):
-        lines.append(
-            f"[{line.n}] {line.score:.3f} {line.decision.title}: {', '.join(line.reasons) or 'no reasons kept'}"
-        )
-    return lines
+        one = line.decision
+        numbers[one.id] = f"{numbers.get(one.id, '')}[{line.n}]"
+        told[one.id] = f"{line.score:.3f} {one.title}: {', '.join(line.reasons) or 'no reasons kept'}"
+    return ["", "Why each stands where it stands:", *(f"{numbers[name]} {text}" for name, text in told.items())]
 
 
 def _eval(

@@ -20,12 +20,12 @@ from bot.cli.frame import FAILED, JSON, OK, Misused, existing, guarded, put, set
 from bot.cli.outcome import OUTCOME
 from bot.cli.progress import progress_bar
 from bot.cli.recorder import Command, opened_to_record
-from bot.decision_shape import show_json, title_line
+from bot.decision_shape import hanging, show_json, title_line
 from bot.errors import UnreadableDocument, WrongInput
 from bot.ingest import Ingested, admission_of, ingest_lines
 from bot.settings import Settings
 from bot.sources.records import record_from
-from store import EVERYTHING, Decision
+from store import EVERYTHING, Decision, Status
 
 if TYPE_CHECKING:
     from store import Admission, Recording
@@ -181,9 +181,10 @@ def _given(given: argparse.Namespace) -> dict[str, object]:
 
 def _recorded_lines(memory: Recording, decision: Decision) -> list[str]:
     """Return title, why, what it sets and what it replaces, by title."""
-    lines = [f"Recorded: {decision.title}"]
+    said = "" if decision.status is Status.ACCEPTED else f"  ({decision.status.value})"
+    lines = [f"Recorded: {decision.title}{said}"]
     if decision.rationale:
-        lines.append(f"  Why:         {decision.rationale}")
+        lines.append(f"  Why:         {hanging(decision.rationale)}")
     lines += [f"  Sets:        {element}.{name} = {value}" for element, name, value in decision.sets]
     replaced = memory.decisions_by_ids(decision.supersedes, EVERYTHING)
     lines += [f"  Replaces:    {title_line(one)}" for one in replaced]

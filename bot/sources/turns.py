@@ -53,9 +53,13 @@ class TurnsSource:
 
 def _objects(document: str) -> Iterator[tuple[int, object]]:
     """Yield (line or entry, object) of a list or of lines; what a broken line breaks comes in its place."""
-    if document.lstrip("\ufeff \t\r\n").startswith("["):
+    begins = document.lstrip("\ufeff \t\r\n")
+    if begins.startswith("["):
         found = read_json(document)
         yield from enumerate(found if isinstance(found, list) else (), start=1)
+        return
+    if begins.split("\n", 1)[0].strip() == "{":  # one object, written over several lines
+        yield 1, read_json(document)
         return
     for number, line in enumerate(document.split("\n"), start=1):
         if line.strip():

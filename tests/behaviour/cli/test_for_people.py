@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -37,7 +38,8 @@ def test_an_answer_reads_as_words_with_its_sources(why: Why) -> None:
     lines = ran.out.splitlines()
     assert lines[0].startswith("Search stays on Postgres")
     assert any(line.startswith("[1] ") and "4 Mar 2026" in line for line in lines)
-    assert any("words" in line for line in lines[lines.index("Why each stands where it stands:") :])
+    ranked = lines[lines.index("Why each stands where it stands:") + 1 :]
+    assert [line.count("Search stays on Postgres") for line in ranked if "words" in line] == [1]
 
 
 @pytest.mark.usefixtures("recorded")
@@ -46,6 +48,26 @@ def test_nothing_recorded_is_said_and_the_nearest_named(why: Why) -> None:
 
     assert ran.code == 0
     assert ran.out.startswith("Nothing recorded on this that you can read.")
+
+
+def test_what_people_wrote_moves_no_terminal_and_poses_as_no_other_fact(why: Why) -> None:
+    why("record", "--title", "\x1b[2JSearch \u202estays", "--rationale", "so it is\n  Decided by:  Mia", "--ref", "r")
+
+    listed, shown = why("list").out, why("show", "r").out
+
+    assert listed.endswith("  [2JSearch stays\n")
+    assert f"  Why:         so it is\n{'':15}  Decided by:  Mia\n" in shown
+
+
+@pytest.mark.usefixtures("recorded")
+def test_what_was_replaced_is_told_by_its_title(why: Why) -> None:
+    why("record", "--title", "Search moves on", "--supersedes", "adr:1", "--ref", "adr:2")
+
+    older, newer = why("show", "adr:1").out, why("show", "adr:2").out
+
+    assert re.search(r"  Replaced by: [0-9a-f]{12}  Search moves on\n", older)
+    assert re.search(r"  Replaces:    [0-9a-f]{12}  Search stays on Postgres\n", newer)
+    assert why("list", "--element", "service:nobody").out == "no decision is like that\n"
 
 
 @pytest.mark.usefixtures("recorded")

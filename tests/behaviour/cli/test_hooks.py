@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -154,8 +155,11 @@ def test_whatever_goes_wrong_the_assistant_goes_on(repository: Repository, said:
 
 def test_hooks_are_installed_for_this_repository_and_removed(repository: Repository) -> None:
     installed = json.loads(repository.why("hook", "install", "--json").stdout)
+    written = Path(installed["file"]).read_text(encoding="utf-8")
     again = json.loads(repository.why("hook", "install", "--json").stdout)
+    (repository.root / ".backstory").rmdir()
     removed = json.loads(repository.why("hook", "remove", "--json").stdout)
 
     assert (installed["changed"], again["changed"]) == (True, False)
+    assert json.dumps(f'"{sys.executable}" -m bot hook run Stop') in written
     assert removed["files"] == [installed["file"]]

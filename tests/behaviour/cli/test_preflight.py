@@ -113,6 +113,16 @@ def test_in_words_a_finding_says_what_which_and_why(recorded: Why, tmp_path: Pat
     assert "why: simple retries made the outage of May longer" in ran.out
 
 
+@pytest.mark.parametrize(("path", "code"), [("services/pay/jobs.py", 1), ("services/search/jobs.py", 0)])
+def test_what_a_title_says_no_to_is_found_in_files_that_it_is_about(held: Held, why: Why, path: str, code: int) -> None:
+    why("record", "--title", "No Celery in charging or refunding", "--status", "rejected", "--element", "service:pay")
+
+    found, document = held(differing(path, "", "from celery import Celery\n"))
+
+    assert found == code
+    assert [each["what"] for each in document["citations"]] == ["Celery was turned down"] * code
+
+
 def test_what_is_no_diff_is_refused(recorded: Why, tmp_path: Path) -> None:
     (tmp_path / "c.diff").write_text("some words\n", encoding="utf-8")
 

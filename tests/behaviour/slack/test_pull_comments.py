@@ -99,7 +99,7 @@ def test_one_comment_cites_the_decision_and_is_taken_back_in_place(github: PullR
         "POST /repos/acme/shop/issues/41/comments",
         "PATCH /repos/acme/shop/issues/comments/1001",
     ]
-    assert "**Conflict**: No Elasticsearch for search, @\u200bben was turned down" in first
+    assert "**Conflict**: brings in what was turned down" in first
     assert "[No Elasticsearch for search, @\u200bben](https://example.org/adr/7)" in first
     assert "Why: “nobody runs the cluster, see #\u200b12”" in first
     assert last.endswith("Nothing that was decided speaks against this change any more.")

@@ -29,6 +29,14 @@ def test_what_nobody_confirmed_is_not_put_before_an_assistant() -> None:
     assert PLANTED not in said
 
 
+def test_a_source_that_was_turned_down_is_called_so() -> None:
+    cited = {**evidence(1, "Celery"), "status": "rejected", "outcome": "unknown"}
+
+    said = _answer({"claims": [{"text": "No", "citations": [1]}], "evidence": [cited]}, mark)
+
+    assert f'[1] "Celery" (REJECTED) [{"1" * 12}]' in said
+
+
 def test_an_answer_and_a_look_at_a_change_are_short_and_end_with_their_fence() -> None:
     claims = [{"text": "wörd " * 60, "citations": [1]}] * 40
     cited = [{"id": "f" * 64, "title": "t" * 140, "why": "w" * 180, "what": "x" * 140}] * 40

@@ -134,6 +134,16 @@ def test_a_session_that_is_still_being_written_is_read_so_far_and_again_when_it_
     assert (problems, later) == ([], [])
 
 
+def test_an_object_over_many_lines_is_one_document(tmp_path: Path) -> None:
+    (tmp_path / "event.json").write_text(json.dumps({"type": "event", "team": ["T1"]}, indent=2), encoding="utf-8")
+    (tmp_path / "turn.json").write_text(json.dumps({"text": "We stay on Postgres."}, indent=2), encoding="utf-8")
+
+    threads, problems, _ = read(tmp_path, "turns")
+
+    assert [thread.place.anchor for thread in threads] == ["turn.json"]
+    assert problems == ["event.json:1: not an object with a text"]
+
+
 def test_links_in_a_circle_end(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "We stay on Postgres."}\n', encoding="utf-8")
     (tmp_path / "round").symlink_to(tmp_path, target_is_directory=True)
