@@ -11,15 +11,14 @@ its mark and its author, wherever a process may have died between making it and 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from contextlib import closing
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bot.comment_text import comment_of, mark_of
-from bot.errors import Permanent, SettingsError, Transient, UnreadableDocument
-from bot.fetching import SYSTEMS, Api, NotThere
+from bot.errors import Permanent, Transient, UnreadableDocument
+from bot.fetching import DIFF, Api, NotThere, github_api, paths_of, pull_request_named
 from bot.jobs import BY_ITSELF
 from bot.logs import canonical, logger
 from bot.preflight import change_of, findings
@@ -33,11 +32,7 @@ if TYPE_CHECKING:
 KIND_PULL = "pull"
 ACTIONS = frozenset({"opened", "reopened", "synchronize", "edited", "ready_for_review"})
 """What happens to a pull request that changes what is to be said."""
-DIFF = "application/vnd.github.diff"
-MOST_BYTES = 5_000_000
-"""Of a diff, or of a page of comments."""
 PAGE = 100
-_PULL = re.compile(r"(?P<repo>(?!\.+/)[\w.-]+/(?!\.+#)[\w.-]+)#(?P<number>\d{1,12})")
 _PERHAPS = "?"
 """In the place of a comment's id while one is being made: it may be there, or not."""
 
@@ -53,7 +48,7 @@ def plan(memory: Memory, route: HookRoute, event: str, body: Mapping[str, Any], 
     if event != "pull_request" or body.get("action") not in ACTIONS or not isinstance(pull, Mapping):
         return False
     thread = anchor_of({**pull, "repository": {"full_name": text_of(body, "repository", "full_name")}})
-    if not _PULL.fullmatch(thread) or route.id not in memory.beside.pull_comments.allowed():
+    if not thread or pull_request_named(thread, "") != thread or route.id not in memory.beside.pull_comments.allowed():
         return False
     memory.inbox.insert(f"pull:{route.id}:{key}", KIND_PULL, {"hook": route.id, "thread": thread}, priority=BY_ITSELF)
     return True
@@ -95,9 +90,8 @@ class _Pull:
         self._comments = memory.beside.pull_comments
         self._memory, self._api, self._diffs, self._now = memory, api, diffs, now
         self._hook, self._thread = hook, thread
-        repo, _, number = thread.rpartition("#")
-        self._pull, self._issues = f"/repos/{repo}/pulls/{number}", f"/repos/{repo}/issues"
-        self._said = f"{self._issues}/{number}/comments"
+        self._pull, self._issues = paths_of(thread)
+        self._said = f"{self._issues}/{thread.rpartition('#')[2]}/comments"
         self._mark = mark_of(_short(hook))
 
     def looked_at(self, scope: Scope) -> str:
@@ -169,12 +163,8 @@ def _api(credentials: Mapping[str, str], now: datetime, *, accept: str = "") -> 
     Raises:
         SettingsError: no token is set.
     """
-    github = SYSTEMS["github"]
-    if not credentials.get("GITHUB_TOKEN"):
-        raise SettingsError("GITHUB_TOKEN: not set; comments are made with it")
 
     def later(seconds: float) -> NoReturn:
         raise Transient("GitHub is busy or away", retry_after_s=seconds)
 
-    headers = github.headers(credentials) | ({"Accept": accept} if accept else {})
-    return Api(github.base(credentials), headers=headers, pause=later, now=lambda: now, most_bytes=MOST_BYTES)
+    return github_api(credentials, purpose="comments are made with it", pause=later, now=lambda: now, accept=accept)

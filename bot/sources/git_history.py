@@ -41,7 +41,8 @@ TIMEOUT_S = 600.0
 _FORMAT = "%H%x1f%at%x1f%aN%x1f%aE%x1f%s%x1f%b"
 _REVERTS = re.compile(r"This reverts commit (?P<sha>[0-9a-f]{7,40})\.?")
 _TRAILER = re.compile(r"(?:[A-Z][A-Za-z]*-[A-Za-z-]+|Fixes|Closes|Refs|cc):[ \t].*", re.IGNORECASE)
-_ORIGIN = re.compile(r"(?:git@|ssh://git@|https://)(?P<host>[\w.-]+)[:/](?P<repo>[\w./-]+?)(?:\.git)?/?")
+ORIGIN = re.compile(r"(?:git@|ssh://git@|https://)(?P<host>[\w.-]+)[:/](?P<repo>[\w./-]+?)(?:\.git)?/?")
+"""A remote's address on a server, as people clone it."""
 _SETTINGS = ("log.showSignature=false", "core.fsmonitor=false", "core.hooksPath=", "safe.directory=*")
 _LONGEST_TITLE = 120
 _LATEST = 10**11
@@ -78,7 +79,7 @@ class GitHistory:
             origin = self._run("config", "--get", "remote.origin.url").strip()
         except UnreadableDocument:
             origin = ""
-        if match := _ORIGIN.fullmatch(origin):
+        if match := ORIGIN.fullmatch(origin):
             self._repository = match["repo"].rpartition("/")[2]
             self._base = f"https://{match['host']}/{match['repo']}/commit/"
         return self

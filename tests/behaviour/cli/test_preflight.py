@@ -11,6 +11,7 @@ import pytest
 
 from tests.builders_cli import Why
 from tests.builders_edits import PROJECT, RETRY
+from tests.fakes.pull_requests import PullRequests
 
 FILE = "services/pay/provider.py"
 BACKOFF = {
@@ -136,3 +137,33 @@ def test_an_empty_memory_allows_everything(why: Why, tmp_path: Path) -> None:
     (tmp_path / "c.diff").write_text(differing(FILE, WITH_BACKOFF, RETRY), encoding="utf-8")
 
     assert why("preflight", "--diff", str(tmp_path / "c.diff")).code == 0
+
+
+def test_a_pull_request_is_read_from_github_and_held_against_what_was_decided(recorded: Why) -> None:
+    diff = differing("pyproject.toml", PROJECT, PROJECT.replace('"httpx', '"elasticsearch>=8", "httpx'))
+    with PullRequests() as github:
+        github.open(diff)
+
+        ran = recorded("preflight", "acme/shop#41", "--json", **github.credentials)
+        missing = recorded("preflight", "https://github.com/acme/shop/pull/404", **github.credentials)
+
+    assert (ran.code, ran.document()["verdict"]) == (1, "conflict")
+    assert missing.code == 1
+    assert "404" in missing.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("nothing like it",), 2, "no pull request"),
+        (("acme/shop#41", "--title", "x"), 2, "leave --diff, --title and --body out"),
+        (("acme/shop#41",), 1, "GITHUB_TOKEN: not set"),
+    ],
+)
+def test_what_is_no_pull_request_or_can_not_be_asked_for_is_said(
+    recorded: Why, words: tuple[str, ...], code: int, said: str
+) -> None:
+    ran = recorded("preflight", *words)
+
+    assert ran.code == code
+    assert said in ran.err
