@@ -198,6 +198,10 @@ def _tally_lines(tally: Tally, price: tuple[float, float] | None, *, dry_run: bo
         f"{_of(tally.threads, 'thread')}: {_of(tally.decisions, 'decision')} recorded, "
         f"{tally.already_known:,} known already, {tally.gated_out:,} passed over"
     ]
+    if tally.revised:
+        lines.append(f"{tally.revised:,} of them in the place of an earlier wording")
+    if tally.refused_quotes:
+        lines.append(f"{_of(tally.refused_quotes, 'statement')} refused: no words there bear it out")
     if tally.said_again:
         lines.append(f"{_of(tally.said_again, 'decision')} said again elsewhere: why show ID lists the places")
     if tally.model_calls:
