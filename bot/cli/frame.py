@@ -224,7 +224,7 @@ def scope_named(memory: Knowing, channel: str) -> Scope:
 
 
 def audience_named(memory: Knowing, visible_to: str) -> Scope:
-    """Return the scope that `--visible-to` names, for what is read from other systems.
+    """Return the scope that `--visible-to` names, for what doesn't say itself who may read it.
 
     Where channels are known, it is one of them: nobody could ever read what goes to a name that was misspelt. Where
     none is known yet, as before the bot first meets Slack, a channel is taken as it is written.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.cli.frame import scope_named
+from bot.cli.frame import audience_named, scope_named
 from bot.ingest import Audience
 from bot.settings import Settings
 from store import QuickRecorder
@@ -54,7 +54,7 @@ class Opened:
 
     def audience(self, visible_to: str) -> Audience:
         """Return who may read records: what they say themselves, else whoever `--visible-to` names."""
-        return Audience(channel_scope=partial(scope_named, self), default=scope_named(self, visible_to))
+        return Audience(channel_scope=partial(scope_named, self), default=audience_named(self, visible_to))
 
 
 @contextmanager

@@ -336,7 +336,9 @@ def test_a_missing_credential_is_named(why: Why) -> None:
     assert "GITHUB_TOKEN: not set" in ran.err
 
 
-@pytest.mark.parametrize("command", [("webhooks", "add", "github"), ("backfill", "github", "acme/shop")])
+@pytest.mark.parametrize(
+    "command", [("webhooks", "add", "github"), ("backfill", "github", "acme/shop"), ("record", "--title", "x")]
+)
 def test_a_channel_that_nobody_knows_is_refused_where_others_are_known(asking: Why, home: Path, command: Any) -> None:
     fresh = asking(*command, "--visible-to", "#exek")
     with closing(Memory.open(home, index="off")) as memory:
