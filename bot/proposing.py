@@ -115,11 +115,10 @@ def _heard(memory: Memory, threads: Iterable[Thread]) -> list[_Heard]:
     for thread in threads:
         if thread.happened is None and thread.place.source not in REPORTING:
             continue
-        if said := _said(memory, thread):
-            masked = masked_thread(said)
-            if report := occurrence_of(masked):
-                found.append(_Heard(report=report, by=searched(masked)))
-                continue
+        said = _said(memory, thread)
+        if said and (report := occurrence_of(said)):
+            found.append(_Heard(report=report, by=searched(said)))
+            continue
         there = kept.places() if there is None else there
         if (thread.place.source, thread.place.anchor) in there:
             kept.withdraw(thread.place.source, thread.place.anchor)
@@ -127,10 +126,11 @@ def _heard(memory: Memory, threads: Iterable[Thread]) -> list[_Heard]:
 
 
 def _said(memory: Memory, thread: Thread) -> Thread | None:
-    """Return what of a reporting thread may be looked at; None where it reports nothing, or nothing may be."""
+    """Return what of a reporting thread may be looked at, masked; None where it reports nothing, or nothing may be."""
     if thread.happened is None or memory.forgotten(thread.place) or is_left_out(memory, thread):
         return None
-    return without_left_out(memory, thread)
+    heard = without_left_out(memory, thread)
+    return masked_thread(heard) if heard else None
 
 
 class Watched:

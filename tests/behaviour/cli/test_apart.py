@@ -31,15 +31,16 @@ Bo: Agreed, keys in Postgres partitions, one a day. Let's go with that.
 
 
 @pytest.fixture
-def imported(why: Why, tmp_path: Path) -> str:
+def imported(why: Why, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """Import a decision record and the call in which that was decided; returns what the second import said."""
+    readers = getattr(request, "param", "workspace")
     records, calls = tmp_path / "adr", tmp_path / "calls"
     records.mkdir()
     calls.mkdir()
     (records / "0005-keys.md").write_text(RECORD.format(number=5, title=KEYS[0], words=KEYS[1]), encoding="utf-8")
     (calls / "2026-02-16_keys.vtt").write_text(CALL, encoding="utf-8")
     why("import", str(records), "--source", "adr", "--visible-to", "workspace")
-    return why("import", str(calls), "--source", "zoom", "--visible-to", "workspace").out
+    return why("import", str(calls), "--source", "zoom", "--visible-to", readers).out
 
 
 def test_what_is_said_again_is_one_decision_that_names_both_places(why: Why, imported: str) -> None:
@@ -60,3 +61,14 @@ def test_a_place_that_says_another_thing_is_told_apart_once(why: Why, imported: 
     assert "no further place of" in again.err
     assert len(why("list", "--json").document()["decisions"]) == 2
     assert "Also in" not in why("show", "adr:0005").out
+
+
+@pytest.mark.parametrize("imported", ["C9"], indirect=True)
+def test_what_others_read_is_linked_and_told_apart_by_both_ids(why: Why, imported: str) -> None:
+    asked = ("show", "adr:0005", "--json", "--reader", "all")
+    (linked,) = why(*asked).document()["same_as"]
+
+    told = why("apart", "adr:0005", linked["id"])
+
+    assert told.code == 0
+    assert why(*asked).document()["same_as"] == []

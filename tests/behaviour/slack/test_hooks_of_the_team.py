@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import socket
@@ -12,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from bot.agents import later
 from bot.agents.heard import AWAY, FOLDER, Heard
 from bot.agents.teams_bot import ask_later
 from store import EVERYTHING
@@ -132,7 +134,10 @@ def test_what_is_asked_in_the_background_is_kept_and_a_failure_ends_it(
         monkeypatch.setenv(name, str(team.home))
     heard, stranger = (Heard(team.home / FOLDER, whose=f"{url}\n{one}") for one in (token, "bks_nobody"))
 
-    ask_later(url, token, [((), "")])
+    monkeypatch.setenv("BACKSTORY_URL", url)
+    monkeypatch.setenv("BACKSTORY_TOKEN", token)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps([[[], ""]]).encode())))
+    later.main()
     ask_later(url, "bks_nobody", [((), ""), (("./a.py",), "")])
 
     assert heard.find(((), "")) == ({"decisions": [], "empty": False}, True)

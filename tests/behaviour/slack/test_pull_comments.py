@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from bot.comment_text import mark_of
+from bot.commenting import on_pull
 from bot.ingest import Audience, ingest_lines
 from bot.offline import OfflineExtractor
-from store import WORKSPACE, PullComment, Scope
+from store import WORKSPACE, Delivery, PullComment, Scope
 from tests.behaviour.cli.test_preflight import differing
 from tests.builders_edits import PROJECT
 from tests.builders_hooks import Deliverer, github_comment, route
@@ -197,13 +198,17 @@ def test_a_token_without_rights_is_told_once_and_a_limit_is_waited_for(
     assert (early, len(github.comments)) == (0, 1)
 
 
-def test_without_a_token_or_once_removed_nothing_is_asked(
-    stage: Stage, github: PullRequests, pushed: Pushed, tmp_path: Path
-) -> None:
+def test_without_a_token_or_once_removed_nothing_is_asked(stage: Stage, github: PullRequests, pushed: Pushed) -> None:
+    looking = Delivery(
+        id=1, key="pull:y", kind="pull", payload={"hook": route("github").id, "thread": "acme/shop#41"}, priority=4,
+        attempt=1, received_at=stage.clock(),
+    )  # fmt: skip
+    without = on_pull(stage.memory, {}, stage.clock(), looking)
     stage.memory.inbox.insert("pull:x", "pull", {"hook": route("github").id, "thread": "acme/shop#41"}, priority=4)
     stage.memory.beside.pull_comments.drop(route("github").id)
     pushed(BRINGS, "opened")
 
+    assert without == "refused"
     assert github.did == []
 
 

@@ -110,6 +110,18 @@ def test_what_is_worded_anew_is_asked_about_once_and_what_nobody_may_read_is_not
     assert len(offered(memory, kept, EVERYTHING)) == 1
 
 
+def test_of_what_was_taken_back_nothing_is_asked(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path, clock=lambda: AT)
+    one = decided(memory, "Move idempotency keys to Redis", github(1))
+    look(memory, [incident("the idempotency keys in Redis were evicted")], ())
+    before = offered(memory, memory.beside.occurrences, EVERYTHING)
+
+    memory.retract(one, by=LENA)
+
+    assert [each.decision.id for each in before] == [one]
+    assert offered(memory, memory.beside.occurrences, EVERYTHING) == ()
+
+
 def test_a_run_looks_every_so_often_and_what_was_forgotten_reports_nothing(tmp_path: Path) -> None:
     memory = memory_in(tmp_path, clock=lambda: AT)
     gone = decided(memory, "Move idempotency keys to Redis", Place(source="pagerduty", anchor="7"))

@@ -23,6 +23,7 @@ from bot.outcomes import (
 from bot.outcomes import bearing as bears
 from bot.sources.document import Reported
 from bot.sources.github import GithubSource
+from bot.sources.happened import of_incident
 from bot.sources.jira import JiraSource
 from store import (
     WORKSPACE,
@@ -103,6 +104,17 @@ def test_a_report_that_calls_a_decision_by_its_place_is_sure_however_old_it_is(p
     old = decided(place=place, on=date(2024, 1, 2))
 
     assert strength(report("cards charged twice", text), old) == SURE
+
+
+def test_a_bare_number_names_a_change_of_the_reports_own_repository() -> None:
+    one = decided(place=Place(source="github", anchor="acme/payment-api#412"))
+
+    own, other = (
+        report("Closed by #412", kind=Happening.RESOLVED, anchor=f"acme/{repo}#500", source="github")
+        for repo in ("payment-api", "shop")
+    )
+
+    assert (strength(own, one), strength(other, one)) == (SURE, 0)
 
 
 def test_half_of_a_title_is_enough_and_less_or_too_little_is_not() -> None:
@@ -224,5 +236,6 @@ def test_a_report_keeps_no_word_and_a_thread_that_reports_nothing_is_none() -> N
 
     assert not any("payment" in mark or "hunter" in mark for mark in found.marks)
     assert occurrence_of(replace(said, happened=None)) is None
+    assert of_incident({"id": "P1", "created_at": "one day"}, "1") is None
     assert searched(said).names == ("payment-api",)
     assert searched(replace(said, happened=None)).refs == ()
