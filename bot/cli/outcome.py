@@ -46,16 +46,16 @@ def _run(given: argparse.Namespace) -> int:
         decision = opened.memory.decision(given.decision, EVERYTHING)
         if decision is None:
             raise WrongInput(f"{given.decision}: no decision of that id or ref")
-        _say(opened, decision, given)
+        answered = _say(opened, decision, given)
         now = opened.memory.decision(decision.id, EVERYTHING) or decision
         votes = opened.memory.votes(now.id, EVERYTHING)
-        put(show_json(now, votes), lambda: decision_lines(now), as_json=given.as_json)
+        put(show_json(now, votes), lambda: [*answered, *decision_lines(now)], as_json=given.as_json)
     return OK
 
 
-def _say(opened: Opened, decision: Decision, given: argparse.Namespace) -> None:
-    """Record a word; where something is proposed of the decision, it is answered by it."""
-    from bot.proposing import offered_on, settle  # what lies beside the log, which few other words need
+def _say(opened: Opened, decision: Decision, given: argparse.Namespace) -> list[str]:
+    """Record a word; where something is proposed of the decision, it is answered by it, which is returned in words."""
+    from bot.proposing import named, offered_on, settle  # what lies beside the log, which few other words need
 
     by, at = Person(name=given.by or OPERATOR), datetime.now(UTC)
     occasion = f"terminal:{by.name}:{given.decision}:{given.verdict}"
@@ -74,6 +74,8 @@ def _say(opened: Opened, decision: Decision, given: argparse.Namespace) -> None:
             opened.memory, decision.id, by, verdict, reader=EVERYTHING, occasion=occasion, at=at, reason=given.reason,
             follow_up=True,
         )  # fmt: skip
+    noted = "nothing to do with it" if verdict is None else f"it {verdict.value}"
+    return [f"Noted: {named(offer.proposal)}: {noted}" for offer in offers]
 
 
 def _list(given: argparse.Namespace) -> int:

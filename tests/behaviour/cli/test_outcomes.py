@@ -68,6 +68,7 @@ def test_what_has_nothing_to_do_with_it_is_never_proposed_again(why: Why, folder
     why(*INCIDENTS)
 
     assert dismissed.code == 0
+    assert dismissed.out.startswith(f"Noted: incident 318 {INCIDENT['html_url']}: nothing to do with it\n")
     assert why("show", proposed["decision"], "--json").document()["decision"]["outcome"] is None
     assert why("outcome", "--proposed", "--json").document() == {"proposed": []}
     assert why("outcome", proposed["decision"], "unrelated").code == 1
