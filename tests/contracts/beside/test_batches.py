@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-
-import pytest
 
 from store import Batch, BatchedThread, Spent
 from store.sql.beside import Beside
-from tests.builders_databases import beside_in
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 ONE = BatchedThread(custom_id="a", source="slack", anchor="C1/1", scope="channel:C1")
 TWO = BatchedThread(custom_id="b", source="jira", anchor="ENG-1", scope="workspace")
-
-
-@pytest.fixture
-def beside(tmp_path: Path) -> Iterator[Beside]:
-    opened = beside_in(tmp_path, lambda: NOON)
-    yield opened
-    opened.close()
 
 
 def noted(beside: Beside, *threads: BatchedThread, tokens: int = 400) -> int | None:

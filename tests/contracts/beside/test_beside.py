@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -36,13 +35,6 @@ CARD = Post(
     body={"text": "a very singular sentence"},
     planned_at=NOON,
 )
-
-
-@pytest.fixture
-def beside(tmp_path: Path) -> Iterator[Beside]:
-    opened = beside_in(tmp_path, lambda: NOON)
-    yield opened
-    opened.close()
 
 
 def test_an_answer_is_kept_once_and_found_by_its_session(beside: Beside) -> None:

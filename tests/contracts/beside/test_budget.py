@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,13 +16,6 @@ from tests.builders_databases import beside_in
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 DECEMBER = datetime(2026, 12, 1, tzinfo=UTC)
-
-
-@pytest.fixture
-def beside(tmp_path: Path) -> Iterator[Beside]:
-    opened = beside_in(tmp_path, lambda: NOON)
-    yield opened
-    opened.close()
 
 
 def budget_of(beside: Beside, *, limit: int = 1000, now: datetime = NOON) -> Budget:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -35,13 +34,6 @@ class Hand:
 @pytest.fixture
 def clock() -> Hand:
     return Hand()
-
-
-@pytest.fixture
-def beside(tmp_path: Path, clock: Hand) -> Iterator[Beside]:
-    opened = beside_in(tmp_path, clock)
-    yield opened
-    opened.close()
 
 
 def test_a_delivery_is_kept_once_however_often_it_comes(beside: Beside) -> None:

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-
-import pytest
 
 from store import Beside
-from tests.builders_databases import beside_in
 
 NOW = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def beside(tmp_path: Path) -> Iterator[Beside]:
-    opened = beside_in(tmp_path)
-    yield opened
-    opened.close()
 
 
 def _plan(

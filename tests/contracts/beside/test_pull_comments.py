@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-
-import pytest
 
 from store import WORKSPACE, PullComment, Scope
 from store.sql.beside import Beside
-from tests.builders_databases import beside_in
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 EXEC = Scope(id="channel:C1", open=False)
-
-
-@pytest.fixture
-def beside(tmp_path: Path) -> Iterator[Beside]:
-    opened = beside_in(tmp_path, lambda: NOON)
-    yield opened
-    opened.close()
 
 
 def test_an_address_comments_for_whom_it_was_told_until_it_or_their_channel_goes(beside: Beside) -> None:

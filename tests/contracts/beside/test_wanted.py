@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-
-import pytest
 
 from store import Person, Wish
 from store.sql.beside import Beside
 from tests.builders_databases import beside_in
 
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
-
-
-@pytest.fixture
-def beside(tmp_path: Path) -> Iterator[Beside]:
-    opened = beside_in(tmp_path, lambda: NOW)
-    yield opened
-    opened.close()
 
 
 def test_a_wish_is_kept_once_over_a_restart_until_it_is_met(tmp_path: Path, beside: Beside) -> None:
