@@ -21,16 +21,24 @@ from store.sql.upsert import insert
 KEEP_DAYS = 180
 """Days for which an occurrence waits for decisions that are recorded later, and a proposal for an answer."""
 
+
+def _reported() -> tuple[Column[Any], ...]:
+    """Return the columns of a report: its place, its readers, what it is."""
+    return (
+        Column("source", String, primary_key=True),
+        Column("anchor", String, primary_key=True),
+        Column("ref", String, nullable=False),
+        Column("permalink", String, nullable=False),
+        Column("scope", String, nullable=False),
+        Column("open", Integer, nullable=False),
+        Column("kind", String, nullable=False),
+    )
+
+
 seen = Table(
     "occurrences",
     metadata,
-    Column("source", String, primary_key=True),
-    Column("anchor", String, primary_key=True),
-    Column("ref", String, nullable=False),
-    Column("permalink", String, nullable=False),
-    Column("scope", String, nullable=False),
-    Column("open", Integer, nullable=False),
-    Column("kind", String, nullable=False),
+    *_reported(),
     Column("at", Moment, nullable=False),
     Column("marks", Text, nullable=False),
     Column("kept_at", Moment, nullable=False),
@@ -39,13 +47,7 @@ proposed = Table(
     "outcome_proposals",
     metadata,
     Column("decision", String, primary_key=True),
-    Column("source", String, primary_key=True),
-    Column("anchor", String, primary_key=True),
-    Column("ref", String, nullable=False),
-    Column("permalink", String, nullable=False),
-    Column("scope", String, nullable=False),
-    Column("open", Integer, nullable=False),
-    Column("kind", String, nullable=False),
+    *_reported(),
     Column("happened_at", Moment, nullable=False),
     Column("verdict", String, nullable=False),
     Column("strength", Integer, nullable=False),
