@@ -202,9 +202,11 @@ class Answers:
         first = recall.ranked[:1]  # it cleared the floor, though not so far that it surely answers
         near = [one for one in found if one in first or is_near(one, answer.question)][:MOST_NEAREST]
         known = bool(found or answer.unconfirmed or self._memory.decisions(answer.reader, limit=1))
+        nearest = evidence_of(near, label=self._label, most=max(len(near), 1))
         return replace(
             answer,
-            nearest=evidence_of(near, label=self._label, most=max(len(near), 1)),
+            nearest=nearest,
+            unconfirmed=tuple(replace(line, n=n) for n, line in enumerate(answer.unconfirmed, len(nearest) + 1)),
             who_might_know=self._who_might_know(near, asker),
             notices=answer.notices if known else (EMPTY_STORE,),  # how it was looked for would tell of others' records
         )

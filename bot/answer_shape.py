@@ -69,9 +69,10 @@ def answer_lines(answer: Answer) -> list[str]:
 def source_lines(answer: Answer) -> list[str]:
     """Return who said what is cited, where and when, by number: `[1][2] Lena #search 4 Mar 2026`, a message once."""
     cited = {number for claim in answer.claims for number in claim.citations}
-    shown = [line for line in answer.evidence if line.n in cited][:MOST_SOURCES] + list(answer.unconfirmed)
+    shown = [line for line in answer.evidence if line.n in cited][:MOST_SOURCES]
+    nearest = answer.nearest[:1] if answer.shape == "nothing" else ()
     sources: dict[str, str] = {}
-    for line in shown or answer.nearest[:1]:
+    for line in (*shown, *nearest, *answer.unconfirmed):
         source = source_line(line)
         sources[source] = f"{sources.get(source, '')}[{line.n}]"
     return [f"{numbers} {source}" for source, numbers in sources.items()]

@@ -182,6 +182,19 @@ def test_an_unsure_capture_never_carries_an_answer_and_is_shown_as_not_confirmed
     assert answer_json(answer)["abstained"] is False
 
 
+def test_what_came_nearest_and_what_is_not_confirmed_are_two_sources(memory: Memory) -> None:
+    record(memory, "Search stays on Postgres", ref="adr:1", rationale=RATIONALE, captured=True, confidence=60)
+    record(memory, "The search page is blue", ref="adr:2", rationale="the brand says so", by=[Person(name="Mia")])
+
+    answer = answers(memory).ask(WHY_POSTGRES, PUBLIC)
+
+    lines = answer_text(answer).splitlines()
+    (waiting,) = answer.unconfirmed
+    assert [line.n for line in (*answer.nearest, waiting)] == list(range(1, len(answer.nearest) + 2))
+    assert [line[:4] for line in lines if line.startswith("[")] == ["[1] ", f"[{waiting.n}] "]
+    assert "Nearest, no answer: The search page is blue [1]" in lines
+
+
 def test_at_most_two_might_know_and_never_the_asker(memory: Memory) -> None:
     people = [Person(name=name) for name in ("Ana", "Lena", "Omar", "Raj")]
     record(memory, "Payroll export by SFTP", ref="p", rationale="the bank takes nothing else", by=people)
