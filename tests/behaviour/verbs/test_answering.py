@@ -192,7 +192,7 @@ def test_what_came_nearest_and_what_is_not_confirmed_are_two_sources(memory: Mem
     (waiting,) = answer.unconfirmed
     assert [line.n for line in (*answer.nearest, waiting)] == list(range(1, len(answer.nearest) + 2))
     assert [line[:4] for line in lines if line.startswith("[")] == ["[1] ", f"[{waiting.n}] "]
-    assert "Nearest, no answer: The search page is blue [1]" in lines
+    assert f"Nearest, no answer: {answer.nearest[0].decision.title} [1]" in lines
 
 
 def test_at_most_two_might_know_and_never_the_asker(memory: Memory) -> None:
