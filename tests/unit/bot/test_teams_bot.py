@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from bot.agents.heard import AWAY_S, FRESH_S, KEEP_S, MOST_BYTES, MOST_FILES, He
 from bot.agents.sessions import CodingSessions
 from bot.agents.teams_bot import Asked, TeamsBot, words_of
 from bot.at_hand import brief_of
-from bot.errors import Permanent
+from bot.cli.elsewhere import note_recorded, teams_memory
+from bot.errors import Permanent, SettingsError
+from bot.settings import Settings
 
 ID = "0123456789ab"
 ANSWER = {"decisions": [{"id": ID, "title": "Backoff", "status": "accepted"}], "empty": False}
@@ -138,6 +141,28 @@ def test_answers_are_their_owners_few_and_small(heard: Heard, tmp_path: Path) ->
     assert {path.stat().st_mode & 0o077 for path in (tmp_path / "heard", *files)} == {0}
     assert heard.find((NAMES, "")) is None
     assert Heard(tmp_path / "heard", whose="somebody else").find((("9",), "")) is None
+
+
+def test_what_is_recorded_elsewhere_is_noted_for_the_sessions_of_its_repository(
+    heard: Heard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (".git", ".backstory"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path)
+    began = datetime(2026, 5, 4, tzinfo=UTC)
+    bot = TeamsBot(lambda: Asking(lambda: ANSWER), heard, CodingSessions(tmp_path / ".backstory"), lambda _asked: None)
+    before = bot.recorded_since(began)
+
+    note_recorded()
+
+    assert (before, bot.recorded_since(began)) == (False, True)
+
+
+def test_a_bot_without_a_token_is_asked_nothing(tmp_path: Path) -> None:
+    settings = Settings.from_env({"BACKSTORY_URL": "https://bot.example"}, cwd=tmp_path)
+
+    with pytest.raises(SettingsError, match="/why login"):
+        teams_memory(settings)
 
 
 def test_a_prompts_words_go_out_sorted_without_what_looks_like_a_secret() -> None:
