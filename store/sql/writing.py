@@ -14,7 +14,7 @@ from store.core import events
 from store.core.admission import sets_something
 from store.core.contrary import alike
 from store.core.events import Event, Fact, Kind, read_place, read_quote
-from store.core.model import EVERYTHING, Decision, DecisionId, Draft, Person, Place, Quote, Scope
+from store.core.model import EVERYTHING, Decision, DecisionId, Draft, Person, Place, Quote, Scope, Verdict
 from store.sql import queries
 from store.sql.log import Appender, Said, events_about
 from store.sql.projections import Projector
@@ -135,17 +135,7 @@ def record(
     if revises:
         said += _revision(writing, id_, scope, revises, by=by)
     said += _references(writing, draft, id_, place, scope, by=by)
-    if draft.outcome:
-        seen = events.outcome_observed(
-            id_,
-            voter=Person(name=provenance),
-            verdict=draft.outcome,
-            counts=True,
-            reason="",
-            at=writing.now,
-            key=f"outcome:{id_}",
-        )
-        said.append((scope, seen))
+    said += _outcome(writing, id_, draft.outcome, scope, provenance)
     writing.say_later(*said, *(_carried(writing, id_, draft, revises, provenance) if revises else ()))
     edges: Iterable[tuple[str, str]] = [(fact.about[0], fact.about[-1]) for _, fact in said[1:]]
     if sets_something(draft):
@@ -154,6 +144,23 @@ def record(
     if foreseen:
         foreseen.said(id_, draft, scope, edges=edges)
     return id_
+
+
+def _outcome(
+    writing: Writing, id_: DecisionId, verdict: Verdict | None, scope: Scope, provenance: str
+) -> Iterator[Said]:
+    """Say what came of a decision, as its source has it."""
+    if verdict:
+        seen = events.outcome_observed(
+            id_,
+            voter=Person(name=provenance),
+            verdict=verdict,
+            counts=True,
+            reason="",
+            at=writing.now,
+            key=f"outcome:{id_}",
+        )
+        yield (scope, seen)
 
 
 def _revision(
