@@ -226,7 +226,9 @@ class Answers:
         if place.source == "slack":
             known = self._memory.members.channel(place.anchor.partition("/")[0])
             return f"#{known[0]}" if known and known[0] else ""
-        return place.ref or place.source
+        if place.source == "claude-code":
+            return "coding session"  # what it is called is for machines
+        return place.ref.replace("incident:", "incident ") or place.source
 
     def _record(self, answer: Answer, recall: Recall, asker: Person | None, as_of: date | None) -> None:
         shown = (*answer.evidence, *answer.nearest, *answer.unconfirmed)

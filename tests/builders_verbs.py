@@ -120,6 +120,7 @@ def record(
     title: str,
     *,
     ref: str = "",
+    source: str = "record",
     rationale: str = "",
     scope: Scope = WORKSPACE,
     day: date = date(2026, 3, 4),
@@ -143,7 +144,7 @@ def record(
     anchor = ref or title
     admitted = memory.admit(
         Admission(
-            place=Place(source="record", anchor=anchor, ref=ref),
+            place=Place(source=source, anchor=anchor, ref=ref),
             basis="1",
             scope=scope,
             drafts=(draft,),

@@ -6,6 +6,7 @@ decisions hold; with no evidence there are no claims. At most 80 words on the su
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 
@@ -22,6 +23,8 @@ _MOST_LOST = 2
 _MOST_SIDE_WORDS = 12
 _MOST_LOST_WORDS = 16
 _MOST_RECOMMENDATIONS = 3
+_CONDITION = re.compile(r"^(?:If|When|Once|After|Past|In|As soon)\b")
+"""How a condition begins where it was a sentence of its own."""
 
 
 class OfflineSynthesiser:
@@ -187,7 +190,8 @@ def _since(one: Decision, n: int) -> list[Claim]:
     elif failed := voices.failed + voices.pending_failed:
         said.append(f"{'1 person says' if failed == 1 else f'{failed} people say'} it didn't work")
     if one.revisit_when:
-        said.append(f"Look again: {one.revisit_when}" if said else f"look again {one.revisit_when}")
+        when = _CONDITION.sub(lambda begins: begins[0].lower(), one.revisit_when)
+        said.append(f"Look again: {one.revisit_when}" if said else f"look again {when}")
     return [Claim(kind=ClaimKind.SINCE, text=". ".join(said), citations=(n,))] if said else []
 
 

@@ -182,6 +182,18 @@ def test_an_unsure_capture_never_carries_an_answer_and_is_shown_as_not_confirmed
     assert answer_json(answer)["abstained"] is False
 
 
+@pytest.mark.parametrize(
+    ("source", "ref", "label"),
+    [("pagerduty", "incident:318", "incident 318"), ("claude-code", "ed1ab6c0-33ad/9a71", "coding session")],
+)
+def test_a_source_is_called_as_people_call_it(memory: Memory, source: str, ref: str, label: str) -> None:
+    record(memory, "Search stays on Postgres", ref=ref, rationale=RATIONALE, source=source)
+
+    answer = answers(memory).ask(WHY_POSTGRES, PUBLIC)
+
+    assert answer.evidence[0].label == label
+
+
 def test_what_came_nearest_and_what_is_not_confirmed_are_two_sources(memory: Memory) -> None:
     record(memory, "Search stays on Postgres", ref="adr:1", rationale=RATIONALE, captured=True, confidence=60)
     record(memory, "The search page is blue", ref="adr:2", rationale="the brand says so", by=[Person(name="Mia")])

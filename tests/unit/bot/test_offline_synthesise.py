@@ -122,6 +122,12 @@ def test_what_came_of_it_is_said(voices: Voices, said: str) -> None:
     assert text_of(synthesis, ClaimKind.SINCE) == said
 
 
+def test_a_condition_that_was_a_sentence_goes_on_in_ours() -> None:
+    synthesis = answered(replace(SAID, decision=replace(BASE, revisit_when="If the bill doubles")))
+
+    assert text_of(synthesis, ClaimKind.SINCE) == "look again if the bill doubles"
+
+
 @pytest.mark.parametrize(
     ("status", "state", "said"),
     [
