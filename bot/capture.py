@@ -126,7 +126,7 @@ def capture_thread(
         place=thread.place,
         basis=_basis(thread, pointed=pointed),
         scope=thread.scope,
-        drafts=memory.said_elsewhere(thread.place, drafts, thread=said),
+        drafts=memory.said_elsewhere(thread.place, drafts, scope=thread.scope, thread=said),
         provenance=extraction.provenance or extractor.name,
         pointed=pointed,
         by=by,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from store.core import events
-from store.core.model import RECORDED_AT, DecisionId, Draft, Place, Question, Reader, Recall, Scope
+from store.core.model import RECORDED_AT, WORKSPACE, DecisionId, Draft, Place, Question, Reader, Recall, Scope
 from store.core.views import RebuildReport, Report
 from store.erasing import Erasing
 from store.errors import IndexBusy
@@ -161,17 +161,19 @@ class Memory(Recording, Erasing, Syncing):
         """
         return self._recollection.recall(question, reader, without=without)
 
-    def said_elsewhere(self, place: Place, drafts: Sequence[Draft], *, thread: str) -> tuple[Draft, ...]:
+    def said_elsewhere(
+        self, place: Place, drafts: Sequence[Draft], *, scope: Scope = WORKSPACE, thread: str
+    ) -> tuple[Draft, ...]:
         """Return a thread's drafts, each with the decision of another place that it words again, where rules are sure.
 
-        Admission settles what comes of it. `thread` is all that was said there; whoever may read what is never asked,
-        as nothing of the other decision but its id is returned.
+        Admission settles what comes of it. `scope` is the place's, `thread` all that was said there. Everything is
+        looked at, as nothing of another decision but its id is returned; what the scope's readers may see comes first.
         """
         if not drafts:
             return ()
         with self._reading() as rows:
             search, today = self._recollection.words, self.clock().date()
-            return corroborating.said_elsewhere(rows, search, place, drafts, thread=thread, today=today)
+            return corroborating.said_elsewhere(rows, search, place, drafts, scope=scope, thread=thread, today=today)
 
     def by_words(
         self, words: Sequence[str], reader: Reader, *, limit: int, since: date | None = None, until: date | None = None

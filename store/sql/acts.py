@@ -18,7 +18,7 @@ from store.errors import UnknownDecision
 from store.sql import queries
 from store.sql.bridging import bridge
 from store.sql.edges import WITHDRAWN
-from store.sql.partners import partners
+from store.sql.partners import partners, partners_seen
 from store.sql.redaction import redact_parts
 from store.sql.stating import free_ordinal, state_there
 from store.sql.writing import BY_HAND, Writing, added_places, apart_key, record, same_fact
@@ -96,7 +96,7 @@ def revise(writing: Writing, decision: str, draft: Draft, *, by: Person) -> Deci
     evidence = _own_words(writing, old, draft.evidence or old.evidence)
     draft = replace(draft, evidence=evidence, decided_on=draft.decided_on or old.decided_on)
     ordinal, id_ = free_ordinal(writing, old.place, draft)
-    one = queries.decisions_by_ids(writing.rows, partners(writing.rows, [old.id]), EVERYTHING)
+    one = queries.decisions_by_ids(writing.rows, partners_seen(writing.rows, old, old.scope), EVERYTHING)
     writing.say_later(*((narrower(old.scope, each.scope), same_fact(id_, each.id, by=None)) for each in one))
     return record(
         writing,

@@ -18,7 +18,7 @@ from store.core.fold import is_one
 from store.core.model import EVERYTHING, WORKSPACE, Decision, DecisionId, Draft, Person, Scope, State
 from store.sql import queries
 from store.sql.foreseen import Foreseen, Places
-from store.sql.partners import partners
+from store.sql.partners import partners_seen, reader_of
 from store.sql.writing import BY_HAND, Writing, apart_key, record, same_fact
 
 
@@ -55,7 +55,7 @@ class _Given:
 
 
 def admit(writing: Writing, admission: Admission) -> Admitted:
-    """Admit the drafts of one place at one basis, and return what stands there then.
+    """Admit the drafts of one place at one basis, and return what stands there then for those who read it there.
 
     Idempotency key: place and basis; without an anchor, each statement and its ordinal.
     """
@@ -65,7 +65,7 @@ def admit(writing: Writing, admission: Admission) -> Admitted:
     if places.is_forgotten(place, admission.scope):
         return given.admitted()
     if place.anchor:
-        found = queries.decisions_at(writing.rows, place.source, place.anchor, EVERYTHING)
+        found = queries.decisions_at(writing.rows, place.source, place.anchor, reader_of(admission.scope))
     else:
         found = queries.decisions_by_ids(writing.rows, given.stands, EVERYTHING)
     return replace(given.admitted(), decisions=tuple(each for each in found if each.state is State.CURRENT))
@@ -230,10 +230,13 @@ def _other_of(writing: Writing, admission: Admission, draft: Draft) -> Decision 
 
     Of several that are the same it is the one of this scope, since places of one scope merge.
     """
-    named = [draft.same_as, *partners(writing.rows, [draft.same_as])]
+    theirs = reader_of(admission.scope)  # to them, what they can't read has replaced nothing
+    known = queries.decisions_by_ids(writing.rows, [draft.same_as], theirs)
+    known = known or queries.decisions_by_ids(writing.rows, [draft.same_as], EVERYTHING)
+    named = {id_ for each in known for id_ in partners_seen(writing.rows, each, admission.scope)}
     found = [
         each
-        for each in queries.decisions_by_ids(writing.rows, named, EVERYTHING)
+        for each in (*known, *queries.decisions_by_ids(writing.rows, sorted(named), theirs))
         if each.state is State.CURRENT and each.title and not is_one(each.place, admission.place)
         and not writing.was_said(apart_key(each.id, admission.place))
     ]  # fmt: skip
@@ -245,7 +248,8 @@ def _linked(writing: Writing, admission: Admission, other: Decision | None) -> t
     """Return what a decision to be recorded is linked to: what it says again of another scope, and all its equals."""
     if other is None or other.scope.id == admission.scope.id:
         return ()
-    return queries.decisions_by_ids(writing.rows, [other.id, *partners(writing.rows, [other.id])], EVERYTHING)
+    equal = partners_seen(writing.rows, other, admission.scope)
+    return queries.decisions_by_ids(writing.rows, [other.id, *equal], EVERYTHING)
 
 
 def _refresh(writing: Writing, admission: Admission, existing: Decision, draft: Draft, foreseen: Foreseen) -> None:

@@ -43,7 +43,7 @@ def read(
     said = quote(words or title, f"{place.anchor}/1", by=author)
     drafts: tuple[Draft, ...] = (draft(title, **{"evidence": (said,), **fields}),)
     if recorded_from == "capture":
-        drafts = memory.said_elsewhere(place, drafts, thread=thread)
+        drafts = memory.said_elsewhere(place, drafts, scope=scope, thread=thread)
     admission = Admission(
         place=place, basis=basis, scope=scope, drafts=drafts, provenance="rules-1", pointed=True,
         recorded_from=recorded_from,
@@ -273,3 +273,27 @@ def test_an_heir_is_not_about_what_only_the_erased_words_name(memory: Memory, tm
     assert (heir.title, heir.elements) == (AGAIN, ("db:postgres", "project:shop"))
     memory.close()
     assert b"zanzi" not in held_in(tmp_path).lower()
+
+
+def test_two_that_only_a_closed_channel_links_are_two_to_who_can_not_read_it(memory: Memory) -> None:
+    read(memory, KEYS, RECORD)
+    (closed,) = read(memory, AGAIN, CHAT, scope=EXEC)
+
+    (other,) = read(memory, AGAIN, Place(source="adr", anchor="0009-keys.md", ref="adr:0009"), scope=SEARCH)
+
+    assert {one.title for one in memory.decisions(PUBLIC)} == {KEYS, AGAIN}
+    new = memory.revise(other, draft(f"{AGAIN}, dropped after two"), by=LENA)
+    assert len(memory.decisions(PUBLIC, state=State.CURRENT)) == 2
+    assert new in {one.id for one in memory.same_elsewhere(closed, EVERYTHING)}
+
+
+def test_what_a_closed_channel_replaced_is_joined_by_who_can_not_read_that(memory: Memory) -> None:
+    sets = (("service:pay", "keys", "postgres"),)
+    (first,) = read(memory, KEYS, TICKET, sets=sets)
+    redis = (("service:pay", "keys", "redis"),)
+    read(memory, "Everything goes to Redis", CHAT, scope=EXEC, sets=redis, decided_on=date(2026, 3, 7))
+
+    second = read(memory, AGAIN, RECORD)
+
+    assert second == (first,)
+    assert [[place.anchor for place in one.places] for one in memory.decisions(PUBLIC)] == [["PAY-12", "0005-keys.md"]]
