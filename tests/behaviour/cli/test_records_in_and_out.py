@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from typer.main import get_group
 
+from bot.__main__ import COLD, HOOKING, RECORDING
+from bot.cli import cold, hooking, recording
 from bot.cli.main import GROUPS, app
 from tests.builders_cli import Why
 
@@ -322,6 +324,12 @@ def test_help_lists_every_command_once_and_by_what_it_is_for(why: Why) -> None:
     assert sorted(grouped) == sorted(get_group(app).commands)
     assert re.findall(r"^  ([a-z-]+)  ", ran.out.partition("Run it:")[2], re.MULTILINE) == grouped
     assert [title for title in GROUPS if f"\n{title}:\n" not in ran.out] == []
+
+
+def test_each_quick_command_is_known_before_anything_of_it_is_loaded() -> None:
+    quick = (cold.COMMANDS, recording.COMMANDS, hooking.SUMMARIES)
+
+    assert tuple(frozenset(each) for each in quick) == (COLD, RECORDING, HOOKING)
 
 
 def test_the_version_is_told(why: Why) -> None:
