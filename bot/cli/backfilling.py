@@ -84,6 +84,8 @@ def _backfill(
 
 
 def _run(name: str, target: str, *, visible_to: str, since: str, dry_run: bool, batched: Batched, as_json: bool) -> int:
+    if name not in NAMES:
+        raise Misused(f"{name}: can't be asked; there is {', '.join(NAMES)}")
     settings = settings_of()
     if name == SLACK and visible_to:
         tell("--visible-to is passed over: Slack says itself who may read it")

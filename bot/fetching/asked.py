@@ -168,12 +168,10 @@ def system_named(name: str, target: str, credentials: Mapping[str, str]) -> Syst
     """Return a system, once it is known that it can be asked.
 
     Raises:
-        WrongInput: there is none of that name, or the target isn't one of its.
+        WrongInput: the target isn't one of its.
         SettingsError: a credential is missing.
     """
-    system = SYSTEMS.get(name)
-    if system is None:
-        raise WrongInput(f"{name}: can't be asked; there is {', '.join(SYSTEMS)}")
+    system = SYSTEMS[name]
     if not system.is_target(target):
         raise WrongInput(f"{target}: not {system.target}, as {name} names what is read")
     missing = [each for each in system.credentials if not credentials.get(each)]

@@ -318,7 +318,7 @@ def test_a_dry_run_says_what_it_would_cost_and_writes_nothing(asking: Why, syste
         (("github", "acme/shop"), 2, "--visible-to"),
         (("github", "shop", "--visible-to", "workspace"), 1, "not OWNER/REPO"),
         (("jira", "pay ", "--visible-to", "workspace"), 1, "not PROJECT"),
-        (("trello", "x", "--visible-to", "workspace"), 1, "can't be asked"),
+        (("trello", "x", "--visible-to", "workspace"), 2, "there is github, jira, pagerduty, slack"),
     ],
 )
 def test_wrong_use_is_named(asking: Why, systems: Systems, words: tuple[str, ...], code: int, said_: str) -> None:
