@@ -9,10 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bot.errors import WrongInput
+from bot.errors import SettingsError, WrongInput
 
 LOCAL, SHARED = "settings.local.json", "settings.json"
 """Of one person and not committed; of everybody who has the repository."""
+
+URL, TOKEN = "BACKSTORY_URL", "BACKSTORY_TOKEN"
+_BY_NUMBER = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 EVENTS: Mapping[str, str] = {
     "SessionStart": "",
@@ -60,6 +63,40 @@ def remove(root: Path) -> tuple[Path, ...]:
             if _write(path, settings, hooks):
                 changed.append(path)
     return tuple(changed)
+
+
+def refuse_lures(*folders: str) -> None:
+    """Refuse to go to a bot that a repository may have named.
+
+    A repository may set variables for its assistant, which reads settings where it works. One that names a bot would
+    have the user's token sent there.
+
+    Args:
+        folders: where the assistant may work, beside the folder at hand and what it says itself; "" for none.
+
+    Raises:
+        SettingsError: a repository's own settings name the bot or its token.
+    """
+    works = [Path(each).resolve() for each in (*folders, os.environ.get("CLAUDE_PROJECT_DIR"), os.getcwd()) if each]
+    for folder in dict.fromkeys(folder for path in works for folder in _up_to_root(path)):
+        for file in (folder / ".claude" / name for name in (SHARED, LOCAL)):
+            if file.is_file() and any(each in _unescaped(file) for each in (URL, TOKEN)):
+                raise SettingsError(
+                    f"{URL}: {file} speaks of it; it belongs in your own settings, not in a repository's"
+                )
+
+
+def _up_to_root(folder: Path) -> list[Path]:
+    """Return a folder of a repository and those above it up to the root; none outside any."""
+    above = [folder, *folder.parents]
+    root = next((at for at, each in enumerate(above) if (each / ".git").exists()), -1)
+    return above[: root + 1]
+
+
+def _unescaped(file: Path) -> str:
+    """Return a file's text with the letters that JSON spells by number as they are read."""
+    text = file.read_text(encoding="utf-8", errors="replace")
+    return _BY_NUMBER.sub(lambda match: chr(int(match[1], 16)), text)
 
 
 def _read(path: Path) -> dict[str, Any]:

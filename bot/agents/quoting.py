@@ -16,7 +16,9 @@ MOST_TOKENS, CHARS_A_TOKEN = 400, 3.5
 """Of what is put before an agent at once; English prose has about four characters a token, code and names fewer."""
 MOST_BYTES = 2_000
 _LONGEST_TITLE, _LONGEST_REASON, _LONGEST_OPTION = 140, 180, 70
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]+")
+_UNSEEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]+"
+)
 
 
 def fenced(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bot.agents.claude_settings import refuse_lures
 from bot.agents.remote import Remote
 from bot.agents.sessions import sessions_around
 from bot.errors import SettingsError
@@ -14,10 +15,11 @@ def teams_memory(settings: Settings) -> Remote:
     """Return the bot that the settings name.
 
     Raises:
-        SettingsError: there is no token for it, or it is no address to which one may go.
+        SettingsError: there is no token for it, a repository may have named it, or no token may go to its address.
     """
     if not settings.token:
         raise SettingsError("BACKSTORY_TOKEN: not set; ask for one with /why login in Slack")
+    refuse_lures()
     return Remote(settings.url, settings.token)
 
 

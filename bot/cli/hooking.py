@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.agents import claude_settings
+from bot.agents.claude_settings import TOKEN, URL, refuse_lures
 from bot.agents.events import Hooks, Noticed, Told, names_of
 from bot.agents.sessions import CodingSessions, root_of
 from bot.at_hand import AtHand
@@ -32,7 +33,6 @@ SUMMARIES = {
 }
 MODES = ("block", "remind", "off")
 FOLDER = ".backstory"
-URL, TOKEN = "BACKSTORY_URL", "BACKSTORY_TOKEN"
 MOST_INPUT_BYTES = 10_000_000
 """Of what an assistant says at one event: a whole file's new content may be in it."""
 
@@ -104,7 +104,7 @@ def _told(event: str, given: Mapping[str, Any]) -> Told:
     if root is None or not (root / FOLDER).is_dir():
         return None
     sessions = CodingSessions(root / FOLDER)
-    team = _teams_bot(root, sessions)
+    team = _teams_bot(given, sessions)
     memory = None if team else QuickMemory.open(root / FOLDER)
     try:
         noticed: Noticed | None = team or (AtHand(memory, PUBLIC) if memory else None)
@@ -133,18 +133,12 @@ def _told(event: str, given: Mapping[str, Any]) -> Told:
             team.close()
 
 
-def _teams_bot(root: Path, sessions: CodingSessions) -> TeamsBot | None:
-    """Return the team's bot where the user's own environment names one; None for the memory beside the code.
-
-    A repository may set variables for its assistant. One that names a bot would have the user's token sent there.
-    """
+def _teams_bot(given: Mapping[str, Any], sessions: CodingSessions) -> TeamsBot | None:
+    """Return the team's bot where the user's own environment names one; None for the memory beside the code."""
     url, token = (os.environ.get(name, "").strip() for name in (URL, TOKEN))
     if not url or not token:
         return None
-    for name in (claude_settings.SHARED, claude_settings.LOCAL):
-        file = root / ".claude" / name
-        if file.is_file() and any(each in file.read_text(encoding="utf-8", errors="replace") for each in (URL, TOKEN)):
-            raise SettingsError(f"{URL}: {file} speaks of it; it belongs in your own settings, not in a repository's")
+    refuse_lures(str(given.get("cwd") or ""))
     from bot.agents.teams_bot import teams_bot  # for those who have one
 
     return teams_bot(url, token, sessions)

@@ -99,13 +99,18 @@ def test_a_bot_that_is_away_is_passed_over_in_silence(
     assert told == [None, "", None]
 
 
-def test_a_repository_does_not_say_where_the_token_goes(tmp_path: Path, hanging: socket.socket) -> None:
+@pytest.mark.parametrize(
+    ("folder", "name"), [("", "BACKSTORY_URL"), ("", "BACKSTORY\\u005fURL"), ("web/", "BACKSTORY_TOKEN")]
+)
+def test_a_repository_does_not_say_where_the_token_goes(
+    tmp_path: Path, hanging: socket.socket, folder: str, name: str
+) -> None:
     url = f"http://127.0.0.1:{hanging.getsockname()[1]}"
     lured = repository_in(tmp_path, BACKSTORY_URL=url, BACKSTORY_TOKEN="bks_" + "x" * 43)
-    lured.write(".claude/settings.json", json.dumps({"env": {"BACKSTORY_URL": url}}))
+    lured.write(f"{folder}.claude/settings.json", f'{{"env": {{"{name}": "x"}}}}')
     hanging.settimeout(0)
 
-    ran = lured.why("hook", "run", "SessionStart", said=json.dumps({"cwd": str(lured.root)}))
+    ran = lured.why("hook", "run", "SessionStart", said=json.dumps({"cwd": str(lured.root / folder)}))
 
     assert (ran.returncode, ran.stdout) == (0, "")
     assert "it belongs in your own settings" in ran.stderr

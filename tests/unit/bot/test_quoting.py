@@ -71,3 +71,10 @@ def test_no_text_breaks_the_fence_the_lines_or_the_limits(titles: list[str], why
     assert len(text) <= MOST_TOKENS * CHARS_A_TOKEN
     assert len(lines) == (len(shown) + 3 if shown else 0)
     assert all(line.startswith("- ") for line in lines[2:-1])
+
+
+def test_half_a_sign_is_shown_as_none() -> None:
+    text, shown = fenced([decision("Sessions \ud800 are opaque")], about="x", mark=lambda size: "ab" * size)
+
+    assert len(shown) == 1
+    assert '"Sessions are opaque"' in text
