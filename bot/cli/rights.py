@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot import app as product
-from bot.cli.frame import FAILED, OK, Misused, guarded, leave, put, settings_of
+from bot.cli.frame import FAILED, OK, Misused, guarded, leave, put, settings_of, tell
 from bot.cli.importing import AsJson, follow
 from bot.forget import (
     Forgotten,
@@ -144,5 +144,7 @@ def _export(person: PersonName, as_json: AsJson = False) -> None:
 def _run_export(person: str, *, as_json: bool) -> int:
     with product.opened(settings_of(), index="off") as parts:
         document = person_copy(parts.memory, person_named(parts.memory, person))
+    if not any(isinstance(kept, list) and kept for kept in document.values()):
+        tell(f"{person}: nothing here names them")
     put(document, lambda: copy_lines(document), as_json=as_json)
     return OK

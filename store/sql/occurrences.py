@@ -183,10 +183,15 @@ class Occurrences:
         return self._blank(or_(seen.c.anchor == turn, seen.c.anchor == turn.rpartition("#")[0]))
 
     def forget_person(self, person: str) -> int:
-        """Forget who answered, and the digests of all words, of which some may be theirs; returns how many rows."""
+        """Forget who answered, and the digests of all words, of which some may be theirs.
+
+        Returns:
+            In how many rows they were named; digests name nobody.
+        """
         with self._file.transaction() as tx:
             answered = tx.execute(proposed.update().where(proposed.c.by == person).values(by="")).rowcount
-        return answered + self._blank(seen.c.marks != "[]")
+        self._blank(seen.c.marks != "[]")
+        return answered
 
     def purge(self, before: datetime) -> int:
         """Forget what waited in vain since then; returns how many rows. What was answered stays with its decision."""

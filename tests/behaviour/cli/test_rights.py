@@ -61,10 +61,11 @@ def test_who_is_forgotten_is_in_no_copy_any_more(memory: Memory, why: Why) -> No
 
     assert told.code == 0
     assert told.out.splitlines()[0] == "Forgotten: U0MIA00: 1 quote(s), in 1 decision(s)"
-    copy = why("export", "--person", MIA.id, "--json").document()
-    assert {name: copy[name] for name in copy if name != "person"} == {
+    left = why("export", "--person", MIA.id, "--json")
+    assert {name: kept for name, kept in left.document().items() if name != "person"} == {
         "messages": [], "decided": [], "votes": [], "did": [], "questions": []
     }  # fmt: skip
+    assert left.err.splitlines()[-1] == f"{MIA.id}: nothing here names them"
     again = why("forget", "--person", MIA.id)
     assert (again.code, again.err.strip()) == (1, "why: U0MIA00: nothing here names them")
 

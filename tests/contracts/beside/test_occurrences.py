@@ -88,6 +88,8 @@ def test_what_is_forgotten_takes_its_reports_and_proposals_along(tmp_path: Path)
     beside.forget_turn("318#note-1")
     assert left()[0] == {("318", 0), ("PAY-9", 2)}
     begin()
+    assert beside.forget_person(Person(name="Nobody", id=""), named=()) == 0  # digests name nobody
+    begin()
     beside.forget_person(Person(name="Lena", id="U1"), named=())
     assert left() == ({("318", 0), ("PAY-9", 0)}, {("d1", ""), ("d2", "")})
     beside.close()
