@@ -43,7 +43,7 @@ from bot.errors import WrongInput
 from bot.settings import Settings
 from store import Decision, QuickMemory, Reader, State, quick_memory
 
-WHAT = "kind:name, a name, an id, or the path of a file that it claims."
+WHAT = "kind:name, a name, its id, or the path of a file that it claims."
 """How an element may be named."""
 
 MOST_LISTED = 10_000

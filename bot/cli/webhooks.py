@@ -13,7 +13,7 @@ from bot.cli.frame import JSON, OK, Misused, audience_named, guarded, leave, put
 from bot.decision_shape import scope_text
 from bot.errors import SettingsError, WrongInput
 from bot.sources.hooked import READERS
-from store import HookRoute
+from store import WORKSPACE, HookRoute, Scope
 
 ID_BYTES, SECRET_BYTES = 16, 32
 LEAST_SECRET_CHARS = 16
@@ -106,8 +106,8 @@ def _run_list(*, as_json: bool) -> int:
         ]
     }
     lines = [
-        f"{one.id}  {one.source:10} {scope_text(one.scope)}"
-        + (f"  comments for {scope_text(reads[one.id])}" if one.id in reads else "")
+        f"{one.id}  {one.source:10} visible to {_audience(one.scope)}"
+        + (f", comments for {_audience(reads[one.id])}" if one.id in reads else "")
         for one in found
     ]
     put(document, lambda: lines or ["no addresses"], as_json=as_json)
@@ -130,6 +130,11 @@ def _run_remove(id_: str, *, as_json: bool) -> int:
     put({"removed": id_}, lambda: [f"{id_}: ended"], as_json=as_json)
     tell("end it in the other system too, or it keeps trying")
     return OK
+
+
+def _audience(scope: Scope) -> str:
+    """Return whom `--visible-to` named."""
+    return "workspace" if scope == WORKSPACE else scope.id.removeprefix("channel:")
 
 
 def path_of(route: HookRoute) -> str:

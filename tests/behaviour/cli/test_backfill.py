@@ -364,4 +364,4 @@ def test_an_address_comments_on_pull_requests_only_where_somebody_said_for_whom(
     assert "GITHUB_TOKEN: not set" in without.err
     assert "jira has no pull requests" in wrong.err
     assert (made["comment_for"], plain["comment_for"]) == ("public", None)
-    assert listed.count("comments for public") == 1
+    assert listed.count("visible to workspace, comments for workspace\n") == 1
