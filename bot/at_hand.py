@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from bot.decision_shape import decision_json
-from store import Decision, Reader
+if TYPE_CHECKING:
+    from store import Decision, Reader
 
 Document = Mapping[str, Any]
 """A decision as `why list --json` has it."""
@@ -60,15 +60,21 @@ class AtHand:
             for name in names
             for one in self._memory.decisions(self._reader, element=name, limit=MOST_ON_ONE)
         }
-        return [decision_json(one) for one in found.values()]
+        return _documents(found.values())
 
     def named_in(self, text: str) -> list[Document]:
         """Return the decisions on what a text names by a rare word, the most alike first."""
-        return [decision_json(one) for one in self._memory.named_in(text, self._reader, limit=MOST_NAMED)]
+        return _documents(self._memory.named_in(text, self._reader, limit=MOST_NAMED))
 
     def recorded_since(self, moment: datetime) -> bool:
         """Say whether somebody recorded a decision since then."""
         return self._memory.recorded_since(moment, source=RECORDED)
+
+
+def _documents(decisions: Iterable[Decision]) -> list[Document]:
+    from bot.decision_shape import decision_json  # not for those whose memory is the team's
+
+    return [decision_json(one) for one in decisions]
 
 
 def telling(decisions: Iterable[Document]) -> list[Document]:

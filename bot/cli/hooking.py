@@ -20,12 +20,13 @@ from bot.agents.sessions import CodingSessions, root_of
 from bot.at_hand import AtHand
 from bot.cli.frame import OK, Misused, guarded, put, tell
 from bot.errors import SettingsError, WrongInput
-from store import PUBLIC, QuickMemory
+from store import PUBLIC
 
 if TYPE_CHECKING:
     import argparse
 
     from bot.agents.teams_bot import TeamsBot
+    from store import QuickMemory
 
 SUMMARIES = {
     "hook": "Hooks for coding assistants: install, remove, mode; run is what the assistant starts.",
@@ -105,7 +106,7 @@ def _told(event: str, given: Mapping[str, Any]) -> Told:
         return None
     sessions = CodingSessions(root / FOLDER)
     team = _teams_bot(given, sessions)
-    memory = None if team else QuickMemory.open(root / FOLDER)
+    memory = None if team else _beside_the_code(root)
     try:
         noticed: Noticed | None = team or (AtHand(memory, PUBLIC) if memory else None)
         hooks = Hooks(root, sessions, noticed, mode=_mode_of(root))
@@ -131,6 +132,12 @@ def _told(event: str, given: Mapping[str, Any]) -> Told:
             memory.close()
         if team is not None:
             team.close()
+
+
+def _beside_the_code(root: Path) -> QuickMemory | None:
+    from store import QuickMemory  # not for those whose memory is the team's
+
+    return QuickMemory.open(root / FOLDER)
 
 
 def _teams_bot(given: Mapping[str, Any], sessions: CodingSessions) -> TeamsBot | None:
