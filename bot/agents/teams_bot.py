@@ -21,8 +21,8 @@ from bot.agents.sessions import CodingSessions
 from bot.at_hand import Document, brief_of
 
 WAIT_S = 0.04
-"""Seconds of a hook's 150 ms in which the bot may answer: Python and the product take some 70 to start and end, HTTP 20, a
-process in the background some 10."""
+"""Seconds of a hook's 150 ms in which the bot may answer: Python and the product take some 70 to start and end,
+HTTP some 20, a process in the background some 10."""
 LATER_S = 15.0
 """Seconds in all that the process in the background gives the bot for one answer."""
 MOST_WORDS = 40
