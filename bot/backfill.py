@@ -96,6 +96,8 @@ class Tally:
     refused_quotes: int = 0
     already_known: int = 0
     forgotten: int = 0
+    undecided: int = 0
+    """Threads that were read and held no decision."""
     left: int = 0
     batched: int = 0
     outcomes: int = 0
@@ -111,6 +113,8 @@ class Tally:
         self.gated_out += captured.gated_out
         self.already_known += captured.unchanged
         self.forgotten += captured.forgotten
+        passed = captured.gated_out or captured.unchanged or captured.forgotten
+        self.undecided += not (passed or captured.decisions or captured.again)
         self.decisions += len(captured.new) + len(captured.revised)
         self.revised += len(captured.revised)
         self.duplicates += captured.duplicates
@@ -154,6 +158,7 @@ class Tally:
             "said_again": self.said_again,
             "refused_quotes": self.refused_quotes,
             "already_known": self.already_known,
+            "undecided": self.undecided,
             "left": self.left,
             "batched": self.batched,
             "outcomes_proposed": self.outcomes,
@@ -249,6 +254,7 @@ def preview(memory: Memory, source: ThreadSource, *, progress: Progress = lambda
                 captured = Captured(usage=_would_use(heard))
         tally.add(captured)
         progress(tally.threads)
+    tally.undecided = 0  # nothing was read
     return tally
 
 

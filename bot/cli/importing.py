@@ -195,7 +195,7 @@ def _tally_lines(tally: Tally, price: tuple[float, float] | None, *, dry_run: bo
             f"with a model: about {_used(tally, price)}{_halved(tally, price)}; without one: nothing",
         ]
     lines = [
-        f"{_of(tally.threads, 'thread')}: {_of(tally.decisions, 'decision')} recorded, "
+        f"{_of(tally.threads, 'thread')}: {_of(tally.decisions, 'decision')} recorded, {tally.undecided:,} held none, "
         f"{tally.already_known:,} known already, {tally.gated_out:,} passed over"
     ]
     if tally.revised:
