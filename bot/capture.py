@@ -110,7 +110,6 @@ def capture_thread(
     if is_known(memory, thread, pointed=pointed):
         return Captured(decisions=_known(memory, thread, confirmed_by=by if pointed else None), unchanged=True)
     masked = masked_thread(thread)
-    refused: tuple[Refused, ...] = ()
     if drafts := states(masked):
         extraction = Extraction(drafts=drafts, provenance=BY_FORM)
     elif not pointed and not gate(masked, vocabulary):
@@ -119,32 +118,42 @@ def capture_thread(
         failpoints.hit("extraction.before")
         extraction = extractor.extract(masked, vocabulary, pointed=pointed, deadline_s=deadline_s)
         failpoints.hit("extraction.after")
-        drafts, refused = _verified(extraction, masked)
-    drafts = tuple(replace(draft, elements=(*draft.elements, *thread.about)) for draft in drafts)
-    said = "\n".join(turn.text for turn in masked.turns)
-    admission = Admission(
-        place=thread.place,
+        extraction = _verified(extraction, masked)
+    return _admitted(
+        memory,
+        masked,
+        replace(extraction, provenance=extraction.provenance or extractor.name),
         basis=_basis(thread, pointed=pointed),
-        scope=thread.scope,
-        drafts=memory.said_elsewhere(thread.place, drafts, scope=thread.scope, thread=said),
-        provenance=extraction.provenance or extractor.name,
         pointed=pointed,
         by=by,
-        recorded_from="capture",
     )
-    return _admitted(memory, admission, extraction, refused)
 
 
-def _admitted(memory: Memory, admission: Admission, extraction: Extraction, refused: tuple[Refused, ...]) -> Captured:
-    """Admit what was verified, and say what came of it with what was refused before."""
-    admitted = memory.admit(admission)
+def _admitted(
+    memory: Memory, thread: Thread, extraction: Extraction, *, basis: str, pointed: bool, by: Person | None
+) -> Captured:
+    """Admit what was verified of a masked thread, and say what came of it with what was refused before."""
+    drafts = tuple(replace(draft, elements=(*draft.elements, *thread.about)) for draft in extraction.drafts)
+    said = "\n".join(turn.text for turn in thread.turns)
+    admitted = memory.admit(
+        Admission(
+            place=thread.place,
+            basis=basis,
+            scope=thread.scope,
+            drafts=memory.said_elsewhere(thread.place, drafts, scope=thread.scope, thread=said),
+            provenance=extraction.provenance,
+            pointed=pointed,
+            by=by,
+            recorded_from="capture",
+        )
+    )
     return Captured(
         decisions=admitted.decisions,
         new=admitted.new,
         revised=admitted.revised,
         duplicates=admitted.duplicates,
         again=admitted.again,
-        refused=(*refused, *(Refused(what=what, rule="not admitted") for what in admitted.refused)),
+        refused=(*extraction.refused, *(Refused(what=what, rule="not admitted") for what in admitted.refused)),
         usage=extraction.usage,
         by_rules=extraction.by_rules,
     )
@@ -239,8 +248,8 @@ def _known(memory: Memory, thread: Thread, *, confirmed_by: Person | None) -> tu
     return _standing(memory, thread)
 
 
-def _verified(extraction: Extraction, thread: Thread) -> tuple[tuple[Draft, ...], tuple[Refused, ...]]:
-    """Check each draft against the turns, whoever worded it."""
+def _verified(extraction: Extraction, thread: Thread) -> Extraction:
+    """Return an extraction with what of its drafts the turns bear out, whoever worded it; the rest is refused."""
     kept: list[Draft] = []
     refused = list(extraction.refused)
     for draft in extraction.drafts:
@@ -248,4 +257,4 @@ def _verified(extraction: Extraction, thread: Thread) -> tuple[tuple[Draft, ...]
         refused.extend(Refused(what=one.what, rule=one.rule) for one in broken)
         if verified is not None:
             kept.append(verified)
-    return tuple(kept), tuple(refused)
+    return replace(extraction, drafts=tuple(kept), refused=tuple(refused))
