@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
 
-from store import EVERYTHING, Draft, Memory, Status, Verdict
+from store import EVERYTHING, Draft, Memory, Place, Status, Verdict
 from tests.builders_log import EXEC, LENA, NOW, OMAR, SEARCH, admission, draft, quote, setting
 
 Step = Callable[[Memory], Any]
@@ -44,6 +45,9 @@ _KINDS = (
     "edit",
     "undo",
     "contest",
+    "again",
+    "again",
+    "apart",
 )
 
 
@@ -57,6 +61,7 @@ def steps(make: st.DrawFn) -> Step:
         return lambda memory: memory.admit(admission(*proposed, anchor=anchor, basis=basis, scope=scope))
     pick, other, person = make(st.integers(0, 9)), make(st.integers(0, 9)), make(people)
     verdict = make(st.sampled_from(list(Verdict)))
+    told, there = make(drafts()), make(places)
 
     def step(memory: Memory) -> None:
         known = sorted(each.id for each in memory.decisions(EVERYTHING))
@@ -85,6 +90,17 @@ def steps(make: st.DrawFn) -> Step:
                     memory.note_conflict(one, two, quotes=("", ""), by=person)
                 else:
                     memory.settle_conflict(one, two, by=person)
+            case "again":
+                scope = EXEC if there == "C2/3.0" else SEARCH
+                said = replace(told, same_as=one)
+                if same := memory.decision(one, EVERYTHING):  # rules take nothing for the same that differs in these
+                    said = replace(said, sets=same.sets, status=same.status)
+                memory.admit(admission(said, anchor=there, basis=f"again{other}", scope=scope))
+            case "apart":
+                memory.withdraw_place(one, Place(source="slack", anchor=there), by=person)
+                found = [memory.decision(each, EVERYTHING) for each in (one, two)]
+                if one != two and len({(each.sets, each.status) for each in found if each}) == 1:
+                    (memory.say_same if pick % 2 else memory.hold_apart)(one, two, by=person)
             case "redact":
                 memory.redact_turn("slack", "C1/1.5")
             case "forget" if pick == 0:
