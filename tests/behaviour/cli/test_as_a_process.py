@@ -36,14 +36,15 @@ COLD = {
 """What a cold command may import of ours."""
 
 
-def loaded_by(home: Path, *words: str, **environ: str) -> set[str]:
-    """Return the modules that a `why` process has loaded when it ends."""
+def loaded_by(home: Path, *words: str, said: str = "", **environ: str) -> set[str]:
+    """Return the modules that a `why` process, which is told something on stdin, has loaded when it ends."""
     program = (
         "import atexit, json, sys; from bot.__main__ import main;"
         "atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr)); main(sys.argv[1:])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, *words],
+        input=said.encode(),
         capture_output=True,
         cwd=PROJECT,
         env={**environment(home), **environ},
@@ -73,6 +74,26 @@ def test_a_command_that_records_loads_no_engine_and_no_index(home: Path, tmp_pat
     for words in (("record", "--title", "b"), ("ingest", str(path))):
         loaded = loaded_by(home, *words, "--json", BACKSTORY_FOLLOW="later")
         assert not [name for name in (*HEAVY, "typer", "requests") if name in loaded], words
+
+
+def test_a_hook_loads_the_memory_that_it_reads_and_nothing_of_the_other(home: Path, tmp_path: Path) -> None:
+    repository = tmp_path / "shop"
+    (repository / ".git").mkdir(parents=True)
+    (repository / ".backstory").mkdir()
+    event = json.dumps(
+        {"session_id": "s", "tool_name": "Edit", "tool_input": {"file_path": str(repository / "pay.py")}}
+    )
+    around = {"CLAUDE_PROJECT_DIR": str(repository), "HOME": str(tmp_path)}
+
+    beside = loaded_by(home, "hook", "run", "PreToolUse", said=event, **around)
+    there = {"BACKSTORY_URL": "http://127.0.0.1:9", "BACKSTORY_TOKEN": "t"}
+    team = loaded_by(home, "hook", "run", "PreToolUse", said=event, **around, **there)
+
+    assert {"store.sql.quick"} <= beside
+    assert not {"http.client", "bot.agents.teams_bot"} & beside
+    assert {"http.client", "bot.agents.teams_bot"} <= team
+    assert not {"sqlite3", "store.sql.quick", "bot.decision_shape"} & team
+    assert not [name for name in (*HEAVY, "typer", "requests") if name in beside | team]
 
 
 def test_stdout_holds_one_document_and_nothing_else(why_process: Why, tmp_path: Path) -> None:

@@ -80,6 +80,18 @@ def test_what_a_model_costs_is_counted(memory: Memory) -> None:
     assert (tally.model_calls, tally.tokens) == (2, 30)
 
 
+def test_what_was_read_and_held_no_decision_is_counted_once(memory: Memory) -> None:
+    source, breaks = Threads(3), ScriptedExtractor(failure=Permanent("too large"))
+
+    counted = preview(memory, source)
+    first = import_threads(memory, ScriptedExtractor(), Threads(2), pause=Pauses())
+    rest = import_threads(memory, breaks, source, pause=Pauses())
+
+    assert (counted.threads, counted.undecided) == (3, 0)
+    assert (first.threads, first.undecided) == (2, 2)
+    assert (rest.already_known, rest.left, rest.undecided) == (2, 1, 0)
+
+
 def test_several_at_once_come_to_the_same(memory: Memory) -> None:
     source = Threads(9)
     counted: list[int] = []

@@ -452,3 +452,24 @@ def test_a_new_source_of_thirty_lines_goes_through_everything(tmp_path: Path) ->
     assert (tally.threads, tally.decisions) == (1, 1)
     assert documents.problems == ["2026-05-02.txt:3: not a turn"]
     assert (decision.evidence[0].author, decision.evidence[0].permalink) == ("Ana", "2026-05-02.txt#L2")
+
+
+@pytest.mark.parametrize(
+    ("folder", "about"),
+    [
+        ("/home/ana", ()),
+        ("C:\\Users\\ana", ()),
+        ("/home/ana/shop", ("component:shop",)),
+        ("C:\\Users\\ana\\search_api", ("component:search-api",)),
+        ("", ()),
+    ],
+)
+def test_a_session_is_about_the_folder_it_works_in_unless_that_is_a_persons_own(
+    folder: str, about: tuple[str, ...]
+) -> None:
+    said = line(type="user", uuid="u1", sessionId="S1", cwd=folder, message={"content": "Where does search live?"})
+
+    (turn,) = SOURCES["claude-code"].turns(said, origin="s.jsonl", dated=NOW)
+
+    assert isinstance(turn, Turn)
+    assert turn.about == about
